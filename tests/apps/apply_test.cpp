@@ -23,15 +23,13 @@ std::string three_columns(int rows) {
 
 }  // namespace
 
-TEST_CASE("gaia apply writes a result for new data, which report and inspect read") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gaia apply writes a result for new data, which report and inspect read") {
   REQUIRE(run(folder, {"--quiet"}).code == 0);
   folder.write("new.csv", three_columns(50));
   const Finished done = gaia_command(folder, {"apply", "results/minimal.h5", "new.csv"});
   CHECK(done.code == 0);
   CHECK(done.out.empty());
-  CHECK_THAT(done.err, ContainsSubstring("50 rows x 3 channels"));
-  CHECK_THAT(done.err, ContainsSubstring("file     results/minimal.new.h5"));
+  CHECK_SAYS(done.err, "50 rows x 3 channels", "file     results/minimal.new.h5");
   REQUIRE(exists(folder.path("results/minimal.new.h5")));
   CHECK(gaia_command(folder, {"inspect", "results/minimal.new.h5"}).code == 0);
   CHECK(gaia_command(folder, {"report", "results/minimal.new.h5"}).code == 0);
@@ -49,8 +47,7 @@ TEST_CASE("gaia apply writes a result for new data, which report and inspect rea
   CHECK(gaia_command(folder, {"resume", "results/minimal.new.h5"}).code == 0);
 }
 
-TEST_CASE("what gaia apply cannot use has its exit code, and leaves nothing") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what gaia apply cannot use has its exit code, and leaves nothing") {
   REQUIRE(run(folder, {"--quiet"}).code == 0);
   folder.write("new.csv", three_columns(50));
   folder.write("two.csv", "1,2\n3,4\n");
@@ -81,8 +78,7 @@ TEST_CASE("what gaia apply cannot use has its exit code, and leaves nothing") {
   CHECK(code({result, "new.csv", "--device", "cuda:7"}) == 6);
 }
 
-TEST_CASE("gaia apply speaks of its options, not of lines that nobody has written") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gaia apply speaks of its options, not of lines that nobody has written") {
   REQUIRE(run(folder, {"--quiet"}).code == 0);
   folder.write("new.csv", three_columns(50));
   folder.write("gap.csv", "1,2,3\n4,,6\n7,8,9\n");
@@ -93,11 +89,11 @@ TEST_CASE("gaia apply speaks of its options, not of lines that nobody has writte
   CHECK(apply("new.csv", {"--steps", "51"}).err ==
         "--steps: expected at most 50 (50 rows of data give so many samples of window 1), got 51\n"
         "1 error, nothing was run\n");
-  CHECK_THAT(apply("new.csv", {"--output", "o.txt"}).err,
-             ContainsSubstring("--output: expected a name that ends in .h5, got 'o.txt'\n1 error"));
+  CHECK_SAYS(apply("new.csv", {"--output", "o.txt"}).err,
+             "--output: expected a name that ends in .h5, got 'o.txt'\n1 error");
   const Finished missing = apply("gap.csv", {});
   CHECK(missing.code == 3);
-  CHECK_THAT(missing.err, ContainsSubstring("--missing hold"));
+  CHECK_SAYS(missing.err, "--missing hold");
   CHECK(apply("gap.csv", {"--missing", "hold", "--quiet"}).code == 0);
 
   {
@@ -107,29 +103,26 @@ TEST_CASE("gaia apply speaks of its options, not of lines that nobody has writte
   }
   const Finished bare = apply("new.csv", {});
   CHECK(bare.code == 3);
-  CHECK_THAT(bare.err, ContainsSubstring("results/minimal.h5: expected the experiment"));
+  CHECK_SAYS(bare.err, "results/minimal.h5: expected the experiment");
 }
 
-TEST_CASE("check and run tell what hierarchy.from does not fit") {
-  const TempDir folder;
+FOLDER_TEST_CASE("check and run tell what hierarchy.from does not fit") {
   REQUIRE(run(folder, {"--quiet"}).code == 0);
   const std::string from = "hierarchy.from=results/minimal.h5";
   const Finished fits = gaia_command(folder, {"check", "e.yaml", "--set", from, "--set",
                                               "hierarchy.epochs=3", "--output", "o.h5"});
   CHECK(fits.code == 0);
-  CHECK_THAT(fits.out, ContainsSubstring("epochs   3, 900 steps in all"));
-  CHECK_THAT(fits.out, ContainsSubstring("from     results/minimal.h5"));
+  CHECK_SAYS(fits.out, "epochs   3, 900 steps in all", "from     results/minimal.h5");
   for (const char* const verb : {"check", "run"}) {
     const Finished done =
         gaia_command(folder, {verb, "e.yaml", "--set", from, "--set",
                               "hierarchy.levels[0].layers[0].size=5", "--output", "o.h5"});
     CHECK(done.code == 2);
-    CHECK_THAT(done.err,
-               ContainsSubstring("hierarchy.levels[0].layers[0]: its weights are [5, 3]"));
+    CHECK_SAYS(done.err, "hierarchy.levels[0].layers[0]: its weights are [5, 3]");
     CHECK_FALSE(exists(folder.path("o.h5")));
   }
   const Finished done = gaia_command(
       folder, {"run", "e.yaml", "--set", from, "--set", "hierarchy.epochs=3", "--output", "o.h5"});
   CHECK(done.code == 0);
-  CHECK_THAT(done.err, ContainsSubstring("done     900 of 900 steps"));
+  CHECK_SAYS(done.err, "done     900 of 900 steps");
 }

@@ -17,8 +17,7 @@ bool exists(const std::string& path) { return std::filesystem::exists(path); }
 
 }  // namespace
 
-TEST_CASE("a run tells what it does on stderr, and nothing on stdout") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run tells what it does on stderr, and nothing on stdout") {
   const Finished done = run(folder);
   CHECK(done.code == 0);
   CHECK(done.out.empty());
@@ -28,26 +27,23 @@ TEST_CASE("a run tells what it does on stderr, and nothing on stdout") {
         "model    hebbian oja 2 @1 | reactive tanh 4 > hebbian bcm 2 @3", "100 %  300/300 steps",
         "level  resolution", "done     300 of 300 steps", "file     results/minimal.h5",
         "next     gaia report results/minimal.h5"}) {
-    CHECK_THAT(done.err, ContainsSubstring(text));
+    CHECK_SAYS(done.err, text);
   }
   CHECK(done.err.find('\r') == std::string::npos);
   CHECK(exists(folder.path("results/minimal.h5")));
 }
 
-TEST_CASE("a quiet run says nothing") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a quiet run says nothing") {
   const Finished done = run(folder, {"--quiet"});
   CHECK(done.code == 0);
   CHECK(done.err.empty());
 }
 
-TEST_CASE("a bar is drawn when it is asked for") {
-  const TempDir folder;
-  CHECK_THAT(run(folder, {"--progress", "bar"}).err, ContainsSubstring("\r[####"));
+FOLDER_TEST_CASE("a bar is drawn when it is asked for") {
+  CHECK_SAYS(run(folder, {"--progress", "bar"}).err, "\r[####");
 }
 
-TEST_CASE("wrong usage ends with code 2 and says what is wrong") {
-  const TempDir folder;
+FOLDER_TEST_CASE("wrong usage ends with code 2 and says what is wrong") {
   folder.write("e.yaml", kMinimal);
   const std::vector<std::vector<std::string>> usages = {
       {},
@@ -86,8 +82,7 @@ TEST_CASE("wrong usage ends with code 2 and says what is wrong") {
   CHECK_FALSE(exists(folder.path("results")));
 }
 
-TEST_CASE("numbers out of range are told with their bound") {
-  const TempDir folder;
+FOLDER_TEST_CASE("numbers out of range are told with their bound") {
   folder.write("e.yaml", kMinimal);
   for (const auto& [arguments, expected] :
        std::vector<std::pair<std::vector<std::string>, std::string>>{
@@ -105,21 +100,18 @@ TEST_CASE("numbers out of range are told with their bound") {
             "--member: expected an integer from 0 to 9223372036854775807, got"}}) {
     const Finished done = gaia_command(folder, arguments);
     CHECK(done.code == 2);
-    CHECK_THAT(done.err, ContainsSubstring(expected));
+    CHECK_SAYS(done.err, expected);
   }
 }
 
-TEST_CASE("a mistyped command is told with the one that was meant") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a mistyped command is told with the one that was meant") {
   const Finished done = gaia_command(folder, {"rnu", "e.yaml"});
   CHECK(done.code == 2);
-  CHECK_THAT(done.err, ContainsSubstring("no command 'rnu' (did you mean 'run'?); known: run, "));
-  CHECK_THAT(gaia_command(folder, {"insepct", "r.h5"}).err,
-             ContainsSubstring("(did you mean 'inspect'?)"));
+  CHECK_SAYS(done.err, "no command 'rnu' (did you mean 'run'?); known: run, ");
+  CHECK_SAYS(gaia_command(folder, {"insepct", "r.h5"}).err, "(did you mean 'inspect'?)");
 }
 
-TEST_CASE("errors of a file are printed with place, line and suggestion") {
-  const TempDir folder;
+FOLDER_TEST_CASE("errors of a file are printed with place, line and suggestion") {
   std::string text = kMinimal;
   text.replace(text.find("rule: bcm"), 9, "rule: bmc");
   folder.write("e.yaml", text);
@@ -137,8 +129,7 @@ TEST_CASE("errors of a file are printed with place, line and suggestion") {
   CHECK(done.err.substr(done.err.find('\n')) == below);
 }
 
-TEST_CASE("data that cannot be used ends with code 3") {
-  const TempDir folder;
+FOLDER_TEST_CASE("data that cannot be used ends with code 3") {
   std::string text = kMinimal;
   text.replace(text.find("source: generator, kind: gaussian, spectrum: [2, 1, 0.5], steps: 300"),
                68, "source: file, path: d.csv");
@@ -146,13 +137,12 @@ TEST_CASE("data that cannot be used ends with code 3") {
   folder.write("d.csv", "x\n1\n2\n\n4\n5\n");
   const Finished done = gaia_command(folder, {"run", "e.yaml"});
   CHECK(done.code == 3);
-  CHECK_THAT(done.err, ContainsSubstring("d.csv"));
+  CHECK_SAYS(done.err, "d.csv");
   folder.write("not.h5", "text");
   CHECK(gaia_command(folder, {"inspect", "not.h5"}).code == 3);
 }
 
-TEST_CASE("an experiment in place of a result is told as that") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an experiment in place of a result is told as that") {
   folder.write("e.yaml", kMinimal);
   folder.write("d.csv", "x\n1\n");
   for (const std::vector<std::string>& arguments :
@@ -165,19 +155,18 @@ TEST_CASE("an experiment in place of a result is told as that") {
     const Finished done = gaia_command(folder, arguments);
     INFO(arguments.front());
     CHECK(done.code == 3);
-    CHECK_THAT(done.err, ContainsSubstring("e.yaml: cannot open (HDF5: ") &&
-                             ContainsSubstring("expected a result, which is an HDF5 file, got the "
-                                               "name of an experiment, which `gaia run`"));
+    CHECK_SAYS(done.err, "e.yaml: cannot open (HDF5: ",
+               "expected a result, which is an HDF5 file, got the name of an experiment, which "
+               "`gaia run`");
   }
 }
 
-TEST_CASE("an output that exists or cannot be written ends with code 4 and loses nothing") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an output that exists or cannot be written ends with code 4 and loses nothing") {
   CHECK(run(folder).code == 0);
   const std::string before = file_text(folder.path("results/minimal.h5"));
   const Finished second = run(folder);
   CHECK(second.code == 4);
-  CHECK_THAT(second.err, ContainsSubstring("results/minimal.h5 exists; use --overwrite"));
+  CHECK_SAYS(second.err, "results/minimal.h5 exists; use --overwrite");
   CHECK(file_text(folder.path("results/minimal.h5")) == before);
   CHECK(run(folder, {"--overwrite", "--seed", "3"}).code == 0);
   CHECK(file_text(folder.path("results/minimal.h5")) != before);
@@ -186,26 +175,23 @@ TEST_CASE("an output that exists or cannot be written ends with code 4 and loses
   if (exists("/proc/self")) CHECK(run(folder, {"--output", "/proc/self/r.h5"}).code == 4);
 }
 
-TEST_CASE("a device that is not there ends with code 6 and the reason") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a device that is not there ends with code 6 and the reason") {
   const Finished done = run(folder, {"--device", "cuda:7"});
   CHECK(done.code == 6);
-  CHECK_THAT(done.err, ContainsSubstring("'cuda:7' cannot be used"));
+  CHECK_SAYS(done.err, "'cuda:7' cannot be used");
   CHECK_FALSE(exists(folder.path("results/minimal.h5.partial")));
 }
 
-TEST_CASE("weights that grow without bound end with code 8") {
-  const TempDir folder;
+FOLDER_TEST_CASE("weights that grow without bound end with code 8") {
   const Finished done =
       run(folder, {"--set", "hierarchy.levels[0].layers[0].rule=hebbian", "--set",
                    "hierarchy.levels[0].layers[0].learning_rate=10", "--set", "data.steps=3000"});
   CHECK(done.code == 8);
-  CHECK_THAT(done.err, ContainsSubstring("level 0, layer 0 (hebbian [2, 3]) at step"));
+  CHECK_SAYS(done.err, "level 0, layer 0 (hebbian [2, 3]) at step");
 }
 
-TEST_CASE(
+FOLDER_TEST_CASE(
     "streams that cannot be written harm no run, and answers that cannot be given end with 4") {
-  const TempDir folder;
   folder.write("e.yaml", kMinimal);
   CHECK(shell(folder, "run e.yaml --output full.h5 2>/dev/full") == 0);
   CHECK(exists(folder.path("full.h5")));
@@ -216,8 +202,7 @@ TEST_CASE(
   CHECK(shell(folder, "info >&- 2>/dev/null") == 0);
 }
 
-TEST_CASE("a reader that has had enough ends no command with an error") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a reader that has had enough ends no command with an error") {
   run(folder);
   const auto code = [&](const std::string& arguments) {
     return shell(folder, arguments + " 2>err.txt; } | true", "set -o pipefail && { sleep 0.2");
@@ -231,11 +216,10 @@ TEST_CASE("a reader that has had enough ends no command with an error") {
   // What is wrong is reported all the same.
   folder.write("bad.yaml", "experiment: x\n");
   CHECK(code("check e.yaml bad.yaml") == 2);
-  CHECK_THAT(file_text(folder.path("err.txt")), ContainsSubstring("bad.yaml"));
+  CHECK_SAYS(file_text(folder.path("err.txt")), "bad.yaml");
 }
 
-TEST_CASE("results never replace the data that are read") {
-  const TempDir folder;
+FOLDER_TEST_CASE("results never replace the data that are read") {
   REQUIRE(run(folder, {"--output", "data.h5", "--set", "output.inputs=all"}).code == 0);
   folder.write("f.yaml",
                "experiment: f\n"
@@ -247,13 +231,13 @@ TEST_CASE("results never replace the data that are read") {
     const Finished done =
         gaia_command(folder, {"run", "f.yaml", "--overwrite", "--output", output});
     CHECK(done.code == 2);
-    CHECK_THAT(done.err, ContainsSubstring("is the data that is read"));
+    CHECK_SAYS(done.err, "is the data that is read");
   }
   CHECK(file_text(folder.path("data.h5")) == before);
 }
 
-TEST_CASE("the working directory is never changed and paths are relative to what they belong to") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "the working directory is never changed and paths are relative to what they belong to") {
   std::filesystem::create_directories(folder.path("deep/er"));
   folder.write("deep/d.csv", "x\n1\n2\n3\n5\n8\n");
   std::string text = kMinimal;
@@ -264,8 +248,8 @@ TEST_CASE("the working directory is never changed and paths are relative to what
   CHECK(exists(folder.path("results/minimal.h5")));
 }
 
-TEST_CASE("a pattern that no file fits names the folder, also of an experiment that lies here") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a pattern that no file fits names the folder, also of an experiment that lies here") {
   folder.write("e.yaml",
                "experiment: e\n"
                "data: {source: file, path: 'nope*.csv'}\n"
@@ -273,5 +257,5 @@ TEST_CASE("a pattern that no file fits names the folder, also of an experiment t
   const Finished done = gaia_command(folder, {"check", "e.yaml"});
   CHECK(done.code == 2);
   const std::string here = std::filesystem::weakly_canonical(folder.path("")).string();
-  CHECK_THAT(done.err, ContainsSubstring("no file fits 'nope*.csv'; looked from " + here));
+  CHECK_SAYS(done.err, "no file fits 'nope*.csv'; looked from " + here);
 }

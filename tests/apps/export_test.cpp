@@ -41,15 +41,14 @@ std::size_t files_in(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("export writes a table with the step and the time of every line") {
-  const TempDir folder;
+FOLDER_TEST_CASE("export writes a table with the step and the time of every line") {
   write_result(folder);
   const Finished done =
       gaia_command(folder, {"export", "r.h5", "--to", "csv", "--dataset", "levels/0/shown"});
   INFO(done.err);
   CHECK(done.code == 0);
   CHECK(done.out.empty());
-  CHECK_THAT(done.err, ContainsSubstring("wrote    r.levels.0.shown.csv"));
+  CHECK_SAYS(done.err, "wrote    r.levels.0.shown.csv");
   CHECK(file_text(folder.path("r.levels.0.shown.csv")) ==
         "step,time,shown.0,shown.1,shown.2\n3,0.3,1,0.1,NaN\n7,0.7,-2.5,1e+300,3\n");
   CHECK(gaia_command(folder, {"export", "r.h5", "--to", "csv", "--dataset", "levels/0/texts",
@@ -58,8 +57,7 @@ TEST_CASE("export writes a table with the step and the time of every line") {
   CHECK(file_text(folder.path("below/t.csv")) == "texts\n\"a,b\"\nc\n");
 }
 
-TEST_CASE("an exported array is what gaia reads of it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an exported array is what gaia reads of it") {
   CHECK(run(folder).code == 0);
   const std::string result = "results/minimal.h5";
   REQUIRE(fs::exists(folder.path(result)));
@@ -74,28 +72,27 @@ TEST_CASE("an exported array is what gaia reads of it") {
   CHECK(file_text(folder.path("results/minimal.npz")).starts_with("PK\x03\x04"));
   const Finished all = gaia_command(folder, {"export", result, "--to", "csv"});
   CHECK(all.code == 0);
-  CHECK_THAT(all.err, ContainsSubstring(" files in results/minimal.csv.d"));
+  CHECK_SAYS(all.err, " files in results/minimal.csv.d");
 }
 
-TEST_CASE("export replaces nothing without --overwrite, and leaves nothing that is not whole") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "export replaces nothing without --overwrite, and leaves nothing that is not whole") {
   write_result(folder);
   folder.write("x.csv", "mine");
   const std::vector<std::string> arguments = {"export",    "r.h5",           "--to",     "csv",
                                               "--dataset", "levels/0/shown", "--output", "x.csv"};
   const Finished refused = gaia_command(folder, arguments);
   CHECK(refused.code == 4);
-  CHECK_THAT(refused.err, ContainsSubstring("x.csv: exists; use --overwrite"));
+  CHECK_SAYS(refused.err, "x.csv: exists; use --overwrite");
   CHECK(file_text(folder.path("x.csv")) == "mine");
   std::vector<std::string> over = arguments;
   over.push_back("--overwrite");
   CHECK(gaia_command(folder, over).code == 0);
-  CHECK_THAT(file_text(folder.path("x.csv")), ContainsSubstring("step,time"));
+  CHECK_SAYS(file_text(folder.path("x.csv")), "step,time");
   CHECK_FALSE(fs::exists(folder.path("x.csv.writing")));
 }
 
-TEST_CASE("export names what there is where a dataset is not there") {
-  const TempDir folder;
+FOLDER_TEST_CASE("export names what there is where a dataset is not there") {
   write_result(folder);
   const auto refused = [&](const std::string& dataset) {
     const Finished done =
@@ -103,11 +100,10 @@ TEST_CASE("export names what there is where a dataset is not there") {
     CHECK(done.code == 2);
     return done.err;
   };
-  CHECK_THAT(refused("levels/0/show"), ContainsSubstring("did you mean '/levels/0/shown'"));
-  CHECK_THAT(refused("levels/0"),
-             ContainsSubstring("is a group; name one of its datasets: /levels/0/"));
-  CHECK_THAT(refused("../../etc/passwd"), ContainsSubstring("there is no dataset"));
-  CHECK_THAT(refused(""), ContainsSubstring("r.h5: "));
+  CHECK_SAYS(refused("levels/0/show"), "did you mean '/levels/0/shown'");
+  CHECK_SAYS(refused("levels/0"), "is a group; name one of its datasets: /levels/0/");
+  CHECK_SAYS(refused("../../etc/passwd"), "there is no dataset");
+  CHECK_SAYS(refused(""), "r.h5: ");
   CHECK(gaia_command(folder, {"export", "nowhere.h5", "--to", "csv"}).code == 2);
   CHECK(gaia_command(folder, {"export", "r.h5", "--to", "xlsx"}).code == 2);
   CHECK(gaia_command(folder, {"export", "r.h5"}).code == 2);
@@ -115,8 +111,7 @@ TEST_CASE("export names what there is where a dataset is not there") {
   CHECK(gaia_command(folder, {"export", "text.h5", "--to", "csv"}).code == 3);
 }
 
-TEST_CASE("names in a file lead export nowhere else") {
-  const TempDir folder;
+FOLDER_TEST_CASE("names in a file lead export nowhere else") {
   hdf5::File file = hdf5::File::create(folder.path("r.h5"));
   file.nested("..").create_dataset("x", {.shape = {2}});
   file.create_dataset("good", {.shape = {2}});
@@ -125,7 +120,7 @@ TEST_CASE("names in a file lead export nowhere else") {
   for (const char* format : {"csv", "npy", "npz"}) {
     const Finished done = gaia_command(folder, {"export", "r.h5", "--to", format});
     CHECK(done.code == 0);
-    CHECK_THAT(done.err, ContainsSubstring("leads to another folder"));
+    CHECK_SAYS(done.err, "leads to another folder");
     CHECK(done.err.find('\x1b') == std::string::npos);
   }
   CHECK(files_in(folder.path("r.csv.d")) == 1);
@@ -133,8 +128,7 @@ TEST_CASE("names in a file lead export nowhere else") {
   CHECK(gaia_command(folder, {"export", "r.h5", "--to", "csv", "--dataset", "/../x"}).code == 3);
 }
 
-TEST_CASE("export refuses rows that are too wide and numbers that are not in the file") {
-  const TempDir folder;
+FOLDER_TEST_CASE("export refuses rows that are too wide and numbers that are not in the file") {
   hdf5::File file = hdf5::File::create(folder.path("r.h5"));
   file.create_dataset("wide", {.shape = {1, std::int64_t{1} << 40}, .chunk = {1, 1 << 10}});
   file.create_dataset("many", {.shape = {std::int64_t{1} << 50}, .chunk = {1 << 10}});
@@ -143,7 +137,7 @@ TEST_CASE("export refuses rows that are too wide and numbers that are not in the
     const Finished done =
         gaia_command(folder, {"export", "r.h5", "--to", "csv", "--dataset", dataset});
     CHECK(done.code == 3);
-    CHECK_THAT(done.err, ContainsSubstring(std::string("r.h5: /") + dataset));
+    CHECK_SAYS(done.err, std::string("r.h5: /") + dataset);
   }
   CHECK(gaia_command(folder, {"export", "r.h5", "--to", "npz"}).code == 3);
   CHECK_FALSE(fs::exists(folder.path("r.npz")));

@@ -44,23 +44,20 @@ bool steers_terminal(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("data that crash their reader end a run with code 3 and leave nothing behind") {
-  const TempDir folder;
+FOLDER_TEST_CASE("data that crash their reader end a run with code 3 and leave nothing behind") {
   write_series(folder);
   const Environment fake("GAIA_HDF5_READER", fake_reader(folder, "kill -SEGV $$"));
   for (const char* verb : {"run", "check"}) {
     const Finished refused = gaia_command(folder, {verb, "e.yaml"});
     CHECK(refused.code == 3);
-    CHECK_THAT(refused.err,
-               ContainsSubstring("x.h5: damaged or hostile (reader crashed: signal 11)"));
+    CHECK_SAYS(refused.err, "x.h5: damaged or hostile (reader crashed: signal 11)");
   }
   CHECK_FALSE(std::filesystem::exists(folder.path("results")));
   // Data that are trusted need no reader.
   CHECK(gaia_command(folder, {"run", "e.yaml", "-q", "--set", "data.trusted=true"}).code == 0);
 }
 
-TEST_CASE("data give the same results whether they are trusted or not") {
-  const TempDir folder;
+FOLDER_TEST_CASE("data give the same results whether they are trusted or not") {
   write_series(folder);
   CHECK(gaia_command(folder, {"run", "e.yaml", "-q", "--output", "a.h5"}).code == 0);
   CHECK(gaia_command(folder,
@@ -74,19 +71,17 @@ TEST_CASE("data give the same results whether they are trusted or not") {
   CHECK(weights("a.h5") == weights("b.h5"));
 }
 
-TEST_CASE("a result of others is inspected by a process of its own") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a result of others is inspected by a process of its own") {
   REQUIRE(run(folder, {"-q"}).code == 0);
   const std::string result = "results/minimal.h5";
   CHECK(gaia_command(folder, {"inspect", result}).code == 0);
   const Environment fake("GAIA_HDF5_READER", fake_reader(folder, "kill -BUS $$"));
   const Finished refused = gaia_command(folder, {"inspect", result});
   CHECK(refused.code == 3);
-  CHECK_THAT(refused.err, ContainsSubstring("damaged or hostile (reader crashed: signal 7)"));
+  CHECK_SAYS(refused.err, "damaged or hostile (reader crashed: signal 7)");
 }
 
-TEST_CASE("what a result says of itself cannot steer a terminal or break JSON") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what a result says of itself cannot steer a terminal or break JSON") {
   REQUIRE(run(folder, {"-q"}).code == 0);
   const std::string result = folder.path("results/minimal.h5");
   {
@@ -102,8 +97,8 @@ TEST_CASE("what a result says of itself cannot steer a terminal or break JSON") 
   const Finished shown = gaia_command(folder, {"inspect", result});
   CHECK(shown.code == 0);
   CHECK_FALSE(steers_terminal(shown.out));
-  CHECK_THAT(shown.out, ContainsSubstring("a?[2J? status  forged?[2J"));
-  CHECK_THAT(shown.out, ContainsSubstring("readout half?[31m: not defined: it has no score"));
+  CHECK_SAYS(shown.out, "a?[2J? status  forged?[2J",
+             "readout half?[31m: not defined: it has no score");
   const Finished json = gaia_command(folder, {"inspect", "--json", result});
   CHECK(json.code == 0);
   CHECK_FALSE(steers_terminal(json.out));
@@ -111,8 +106,7 @@ TEST_CASE("what a result says of itself cannot steer a terminal or break JSON") 
         "a\x1b[2J\x07\nstatus  forged\xc2\x9b[2J");
 }
 
-TEST_CASE("results without what every result has are refused") {
-  const TempDir folder;
+FOLDER_TEST_CASE("results without what every result has are refused") {
   {
     hdf5::File file = hdf5::File::create(folder.path("a.h5"));
     file.set_attribute("schema_version", std::int64_t{1});
@@ -120,11 +114,10 @@ TEST_CASE("results without what every result has are refused") {
   }
   const Finished refused = gaia_command(folder, {"inspect", "a.h5"});
   CHECK(refused.code == 3);
-  CHECK_THAT(refused.err, ContainsSubstring("expected a number /status/committed_steps"));
+  CHECK_SAYS(refused.err, "expected a number /status/committed_steps");
 }
 
-TEST_CASE("results of another layout are refused by all that read results") {
-  const TempDir folder;
+FOLDER_TEST_CASE("results of another layout are refused by all that read results") {
   REQUIRE(gaia::test::run(folder, {"-q", "--output", "a.h5"}).code == 0);
   {
     hdf5::File file = hdf5::File::modify(folder.path("a.h5"));
@@ -139,12 +132,11 @@ TEST_CASE("results of another layout are refused by all that read results") {
                                              {"apply", "a.h5", "d.csv"}}) {
     const Finished refused = gaia_command(folder, arguments);
     CHECK(refused.code == 3);
-    CHECK_THAT(refused.err, ContainsSubstring("a.h5: expected schema_version 1, got 2"));
+    CHECK_SAYS(refused.err, "a.h5: expected schema_version 1, got 2");
   }
 }
 
-TEST_CASE("file names cannot steer a terminal") {
-  const TempDir folder;
+FOLDER_TEST_CASE("file names cannot steer a terminal") {
   const std::string name = "e\x1b[31m\xff.yaml";
   folder.write(name, gaia::test::kMinimal);
   for (const std::vector<std::string>& arguments :

@@ -142,12 +142,11 @@ TEST_CASE("The table names medians, speed-up, limits, claims and what went wrong
         "50 %", "wrong", "relu/10 on cuda:0: wrong, differs",
         "the GPU is faster at every size measured"}) {
     INFO(text);
-    CHECK_THAT(table, ContainsSubstring(text));
+    CHECK_SAYS(table, text);
   }
 }
 
-TEST_CASE("Every single time is in the HDF5 file") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Every single time is in the HDF5 file") {
   const FakeDevice fake;
   write_hdf5(example(fake.device()), folder.path("r.h5"));
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
@@ -162,15 +161,13 @@ TEST_CASE("Every single time is in the HDF5 file") {
   CHECK(file.open_group("crossovers/add").integer_attribute("from") == 10);
 }
 
-TEST_CASE("gpu_benchmark measures the CPU alone, and what it writes can be read") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gpu_benchmark measures the CPU alone, and what it writes can be read") {
   const Finished done =
       gpu_benchmark(folder, {"--cpu-only", "--quick", "--filter", "1000x1000", "--json", "r.json",
                              "--csv", "r.csv", "--hdf5", "r.h5"});
   CHECK(done.code == 0);
-  CHECK_THAT(done.out, ContainsSubstring("no GPU   left out, by --cpu-only"));
-  CHECK_THAT(done.out, ContainsSubstring("matmul/1000x1000"));
-  CHECK_THAT(done.err, ContainsSubstring("measuring the CPU"));
+  CHECK_SAYS(done.out, "no GPU   left out, by --cpu-only", "matmul/1000x1000");
+  CHECK_SAYS(done.err, "measuring the CPU");
   const Json json = Json::parse(file_text(folder.path("r.json")));
   const std::size_t cases = json["benchmarks"].size();
   CHECK(cases == 6);
@@ -186,8 +183,7 @@ TEST_CASE("gpu_benchmark measures the CPU alone, and what it writes can be read"
   CHECK(file.open_group("devices/cpu").number_attribute("copy_bytes_per_second").value() > 0.0);
 }
 
-TEST_CASE("gpu_benchmark --cpu-only --quick runs every case") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gpu_benchmark --cpu-only --quick runs every case") {
   const Finished done =
       gpu_benchmark(folder, {"--cpu-only", "--quick", "--repeats", "1", "--json"});
   CHECK(done.code == 0);
@@ -196,25 +192,23 @@ TEST_CASE("gpu_benchmark --cpu-only --quick runs every case") {
   CHECK(json["context"]["why_no_gpu"] == "left out, by --cpu-only");
 }
 
-TEST_CASE("gpu_benchmark says why there is no GPU") {
+FOLDER_TEST_CASE("gpu_benchmark says why there is no GPU") {
   if (why_no_cuda().empty()) GAIA_SKIP("there is a GPU");
-  const TempDir folder;
   const std::vector<std::string> quick = {"--quick", "--filter", "scaling/add/1000", "--csv"};
   const Finished done = gpu_benchmark(folder, quick);
   CHECK(done.code == 0);
-  CHECK_THAT(done.err, ContainsSubstring("no GPU: " + why_no_cuda()));
+  CHECK_SAYS(done.err, "no GPU: " + why_no_cuda());
   std::vector<std::string> forced = quick;
   forced.insert(forced.end(), {"--device", "cuda"});
   CHECK(gpu_benchmark(folder, forced).code == 6);
 }
 
-TEST_CASE("gpu_benchmark tells how exact a device is") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gpu_benchmark tells how exact a device is") {
   const Finished done = gpu_benchmark(folder, {"--cpu-only", "--facts"});
   CHECK(done.code == 0);
   for (const char* what :
        {"product in full", "product in tf32", "attention in bfloat16", "linear_gelu in full"}) {
-    CHECK_THAT(done.out, ContainsSubstring(what));
+    CHECK_SAYS(done.out, what);
   }
   CHECK_THAT(done.out, !ContainsSubstring("TOO MUCH") && !ContainsSubstring("nan"));
   // An answer that is off, on a device that answers zeros, is reported.
@@ -224,16 +218,15 @@ TEST_CASE("gpu_benchmark tells how exact a device is") {
     INFO(fact.what);
     CHECK(fact.is_bad() == (fact.what.substr(0, 7) == "product"));
   }
-  CHECK_THAT(to_text(facts), ContainsSubstring("1.0e+00, 1e-05 allowed  TOO MUCH"));
+  CHECK_SAYS(to_text(facts), "1.0e+00, 1e-05 allowed  TOO MUCH");
 }
 
-TEST_CASE("gpu_benchmark refuses what makes no sense") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gpu_benchmark refuses what makes no sense") {
   const auto check_refused = [&](const std::vector<std::string>& arguments, int code,
                                  const char* text) {
     const Finished done = gpu_benchmark(folder, arguments);
     CHECK(done.code == code);
-    CHECK_THAT(done.err, ContainsSubstring(text));
+    CHECK_SAYS(done.err, text);
   };
   check_refused({"--filter", "nothing like it"}, 2, "leaves no case");
   check_refused({"--json", "--csv"}, 2, "cannot both go to stdout");
@@ -245,12 +238,10 @@ TEST_CASE("gpu_benchmark refuses what makes no sense") {
   CHECK(file_text(folder.path("r.h5")) == "mine");
 }
 
-TEST_CASE("gpu_benchmark lists its cases") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gpu_benchmark lists its cases") {
   const Finished done = gpu_benchmark(folder, {"--list"});
   CHECK(done.code == 0);
-  for (const Case& one : device_cases(false))
-    CHECK_THAT(done.out, ContainsSubstring(one.name + "\n"));
+  for (const Case& one : device_cases(false)) CHECK_SAYS(done.out, one.name + "\n");
 }
 
 }  // namespace

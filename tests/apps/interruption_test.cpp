@@ -61,11 +61,11 @@ TEST_CASE("SIGINT and SIGTERM let a run finish its block and end with code 75") 
     const Finished refused = gaia_command(
         other, {"run", "e.yaml", "--overwrite", "--output", folder.path("results/minimal.h5")});
     CHECK(refused.code == 7);
-    CHECK_THAT(refused.err, ContainsSubstring("is being written by another run (process "));
+    CHECK_SAYS(refused.err, "is being written by another run (process ");
     running.signal(number);
     const Finished done = running.wait();
     CHECK(done.code == 75);
-    CHECK_THAT(done.err, ContainsSubstring("stopped  "));
+    CHECK_SAYS(done.err, "stopped  ");
     const hdf5::File file = hdf5::File::open(partial);
     CHECK(file.text_attribute("status") == "interrupted");
     CHECK(*file.integer_attribute("steps_done") == committed(partial));
@@ -93,8 +93,7 @@ TEST_CASE("a signal that was ignored when the program began, as by nohup, stops 
   }
 }
 
-TEST_CASE("SIGUSR1 before a run has begun stops nothing") {
-  const TempDir folder;
+FOLDER_TEST_CASE("SIGUSR1 before a run has begun stops nothing") {
   const std::string data = write_long_data(folder);
   const Running running(folder, {"run", "e.yaml"});
   REQUIRE(Running::until([&] { return running.has_open(data); }));
@@ -104,8 +103,8 @@ TEST_CASE("SIGUSR1 before a run has begun stops nothing") {
   CHECK(done.code == 0);
 }
 
-TEST_CASE("SIGINT and SIGTERM before a run has begun end it with code 75 and leave nothing") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "SIGINT and SIGTERM before a run has begun end it with code 75 and leave nothing") {
   const std::string data = write_long_data(folder);
   for (const char* const verb : {"run", "sweep"}) {
     for (const int number : {SIGINT, SIGTERM}) {
@@ -122,16 +121,14 @@ TEST_CASE("SIGINT and SIGTERM before a run has begun end it with code 75 and lea
   }
 }
 
-TEST_CASE("a time limit ends a run with code 75") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a time limit ends a run with code 75") {
   std::vector<std::string> arguments = kLong;
   arguments.insert(arguments.end(), {"--max-time", "0.2s"});
   CHECK(run(folder, arguments).code == 75);
   CHECK(exists(folder.path("results/minimal.h5.partial")));
 }
 
-TEST_CASE("a killed run loses nothing that was committed") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a killed run loses nothing that was committed") {
   folder.write("e.yaml", kMinimal);
   std::vector<std::string> arguments = {"run", "e.yaml"};
   arguments.insert(arguments.end(), kLong.begin(), kLong.end());
@@ -170,8 +167,7 @@ TEST_CASE("a killed run loses nothing that was committed") {
   CHECK(run(folder, {"--overwrite"}).code == 0);
 }
 
-TEST_CASE("a disk that fills up ends a run with code 4, what was committed readable") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a disk that fills up ends a run with code 4, what was committed readable") {
   folder.write("e.yaml", kMinimal);
   // A limit on the size of files is met as a full disk is: by a write that fails.
   for (const int kilobytes : {8, 40, 100, 300, 600}) {
@@ -181,7 +177,7 @@ TEST_CASE("a disk that fills up ends a run with code 4, what was committed reada
                 "run e.yaml -q --set data.steps=40000 --set output.compression=0 --output " + name +
                     " 2>err.txt",
                 "ulimit -f " + std::to_string(kilobytes)) == 4);
-    CHECK_THAT(file_text(folder.path("err.txt")), ContainsSubstring(name));
+    CHECK_SAYS(file_text(folder.path("err.txt")), name);
     CHECK_FALSE(exists(folder.path(name)));
   }
   CHECK(committed(folder.path("r600.h5.partial")) > 0);

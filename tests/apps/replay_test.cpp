@@ -11,15 +11,14 @@ using namespace gaia;
 using namespace gaia::test;
 using Catch::Matchers::StartsWith;
 
-TEST_CASE("gaia replay ends with 0 where a result comes out the same, with 1 where it does not") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "gaia replay ends with 0 where a result comes out the same, with 1 where it does not") {
   REQUIRE(gaia::test::run(folder, {"-q", "--seed", "5", "--threads", "2"}).code == 0);
   const std::string result = "results/minimal.h5";
   const Finished same = gaia_command(folder, {"replay", result, "--threads", "1"});
   CHECK(same.code == 0);
   CHECK(same.out.empty());
-  CHECK_THAT(same.err, ContainsSubstring("minimal, seed 5") &&
-                           ContainsSubstring("equal    results/minimal.h5: "));
+  CHECK_SAYS(same.err, "minimal, seed 5", "equal    results/minimal.h5: ");
   CHECK(gaia_command(folder, {"replay", result, "-q"}).err.empty());
   {
     hdf5::File file = hdf5::File::modify(folder.path(result));
@@ -42,15 +41,14 @@ TEST_CASE("gaia replay ends with 0 where a result comes out the same, with 1 whe
   CHECK_FALSE(std::filesystem::exists(folder.path("results/minimal.replay.h5")));
 }
 
-TEST_CASE("a replay that a time limit ends leaves nothing and says so") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a replay that a time limit ends leaves nothing and says so") {
   REQUIRE(gaia::test::run(folder, {"-q", "--set", "data.steps=1000000", "--set",
                                    "output.representations={every: 1000}"})
               .code == 0);
   const Finished cut =
       gaia_command(folder, {"replay", "results/minimal.h5", "-q", "--max-time", "0.001s"});
   CHECK(cut.code == 75);
-  CHECK_THAT(cut.err, ContainsSubstring("of 1 000 000; nothing was compared"));
+  CHECK_SAYS(cut.err, "of 1 000 000; nothing was compared");
   for (const auto& entry : std::filesystem::directory_iterator(folder.path("results"))) {
     CHECK(entry.path().filename() == "minimal.h5");
   }

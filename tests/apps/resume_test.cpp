@@ -58,14 +58,14 @@ TEST_CASE("a run that is killed and killed again goes on to the bytes of one tha
   }
   const Finished last = gaia_command(folder, {"resume", std::string(kResult) + ".partial"});
   CHECK(last.code == 0);
-  CHECK_THAT(last.err, ContainsSubstring("resume   results/minimal.h5 from step "));
+  CHECK_SAYS(last.err, "resume   results/minimal.h5 from step ");
   check_same_datasets(uncut, datasets_of(folder.path(kResult)));
   for (const auto& entry : std::filesystem::directory_iterator(folder.path("results"))) {
     CHECK(entry.path().filename() == "minimal.h5");
   }
   const Finished again = gaia_command(folder, {"resume", kResult});
   CHECK(again.code == 0);
-  CHECK_THAT(again.err, ContainsSubstring("is complete"));
+  CHECK_SAYS(again.err, "is complete");
 }
 
 TEST_CASE("each signal that stops a run tells how to resume it, and it can be") {
@@ -94,8 +94,7 @@ TEST_CASE("each signal that stops a run tells how to resume it, and it can be") 
     run.signal(signal);
     const Finished done = run.wait();
     CHECK(done.code == 75);
-    CHECK_THAT(done.err,
-               ContainsSubstring("resume with: gaia resume results/minimal.h5.partial\n"));
+    CHECK_SAYS(done.err, "resume with: gaia resume results/minimal.h5.partial\n");
     arguments = {"resume", kResult};
   }
   CHECK(gaia_command(folder, {"resume", kResult, "--max-time", "0.05s", "-q"}).code == 75);
@@ -103,8 +102,7 @@ TEST_CASE("each signal that stops a run tells how to resume it, and it can be") 
   check_same_datasets(uncut, datasets_of(folder.path(kResult)));
 }
 
-TEST_CASE("SIGUSR1 stores the state of a run that goes on") {
-  const TempDir folder;
+FOLDER_TEST_CASE("SIGUSR1 stores the state of a run that goes on") {
   const std::string checkpoint = folder.path("results/minimal.h5.checkpoint.0");
   const std::string partial = folder.path("results/minimal.h5.partial");
   const Running run =
@@ -124,8 +122,7 @@ TEST_CASE("SIGUSR1 stores the state of a run that goes on") {
   CHECK(run.wait().code == 75);
 }
 
-TEST_CASE("a killed run's file is recovered and left as it is") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a killed run's file is recovered and left as it is") {
   const std::string partial = folder.path("results/minimal.h5.partial");
   {
     const Running run = running(
@@ -136,8 +133,8 @@ TEST_CASE("a killed run's file is recovered and left as it is") {
   const std::string before = file_text(partial);
   const Finished saved = gaia_command(folder, {"recover", "results/minimal.h5.partial"});
   CHECK(saved.code == 0);
-  CHECK_THAT(saved.err, ContainsSubstring("of 12 000 000 steps of results/minimal.h5.partial") &&
-                            ContainsSubstring("file     results/minimal.recovered.h5"));
+  CHECK_SAYS(saved.err, "of 12 000 000 steps of results/minimal.h5.partial",
+             "file     results/minimal.recovered.h5");
   CHECK(file_text(partial) == before);
   const hdf5::File file = hdf5::File::open(folder.path("results/minimal.recovered.h5"));
   CHECK(*file.integer_attribute("steps_done") >= 400000);
@@ -148,8 +145,7 @@ TEST_CASE("a killed run's file is recovered and left as it is") {
   CHECK(gaia_command(folder, {"recover", "none.h5.partial"}).code == 2);
 }
 
-TEST_CASE("refusals to resume have the documented codes") {
-  const TempDir folder;
+FOLDER_TEST_CASE("refusals to resume have the documented codes") {
   CHECK(gaia_command(folder, {"resume", "none.h5"}).code == 2);
   CHECK(gaia_command(folder, {"resume"}).code == 2);
   folder.write("text.h5.partial", "no HDF5");
@@ -166,16 +162,14 @@ TEST_CASE("refusals to resume have the documented codes") {
   folder.write("e.yaml", edited);
   const Finished refused = gaia_command(folder, {"resume", kResult});
   CHECK(refused.code == 2);
-  CHECK_THAT(refused.err,
-             ContainsSubstring("hierarchy.levels[0].layers[0].rule: oja in the result, "
-                               "bcm in "));
+  CHECK_SAYS(refused.err, "hierarchy.levels[0].layers[0].rule: oja in the result, bcm in ");
   folder.write("e.yaml", kMinimal);
   for (const char* const number : {"0", "1"}) {
     std::filesystem::remove(folder.path(std::string("results/minimal.h5.checkpoint.") + number));
   }
   const Finished nothing = gaia_command(folder, {"resume", kResult});
   CHECK(nothing.code == 4);
-  CHECK_THAT(nothing.err, ContainsSubstring("gaia recover"));
+  CHECK_SAYS(nothing.err, "gaia recover");
   // A run that begins anew removes what is left.
   CHECK(gaia_command(folder, {"run", "e.yaml"}).code == 4);
   CHECK(gaia_command(folder, {"run", "e.yaml", "--overwrite"}).code == 0);

@@ -21,8 +21,7 @@ const std::string kStreamedWays =
     "experiment: ways\nseed: 2\n"
     "data: {source: file, path: train.csv, columns: [a, b], targets: [y], labels: state,\n"
     "       trials: {column: run}, window: 2, sample_rate: 30, filter: {low: 9, order: 2}}\n"
-    "hierarchy:\n"
-    "  levels:\n"
+    "hierarchy:\n  levels:\n"
     "    - layers: [{type: hebbian, size: 3, rule: oja, learning_rate: 0.01}]\n"
     "    - {temporal_resolution: 2, layers: [{type: temporal, size: 4}]}\n"
     "readouts:\n"
@@ -64,8 +63,7 @@ int stream_file(const TempDir& folder, const std::string& options) {
 
 }  // namespace
 
-TEST_CASE("the command and the class answer with the same bytes, and keep the same state") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the command and the class answer with the same bytes, and keep the same state") {
   folder.write("train.csv", text_of_ways(rows_of_ways(400, 0.0)));
   folder.write("r.yaml", kStreamedWays);
   REQUIRE(gaia_command(folder, {"run", "r.yaml", "--quiet"}).code == 0);

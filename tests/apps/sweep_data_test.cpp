@@ -38,8 +38,7 @@ std::string run_id(const TempDir& folder, const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("members of data that have changed since are told, not taken for complete") {
-  const TempDir folder;
+FOLDER_TEST_CASE("members of data that have changed since are told, not taken for complete") {
   const std::string data = folder.write("d.csv", table(0));
   folder.write("e.yaml", kOfFile + "sweep: {seeds: 2}\n");
   REQUIRE(sweep(folder, {"-q"}).code == 0);
@@ -50,38 +49,34 @@ TEST_CASE("members of data that have changed since are told, not taken for compl
   const Finished refused = sweep(folder, {});
   INFO(refused.err);
   CHECK(refused.code == 4);
-  CHECK_THAT(refused.err, ContainsSubstring("results/minimal holds 2 results, " + member(0) +
-                                            " the first, of data that have changed since: d.csv "
-                                            "has SHA-256 " +
-                                            sha256_of_file(data) + ", had " + before));
-  CHECK_THAT(refused.err, ContainsSubstring("use --overwrite to run anew"));
+  CHECK_SAYS(refused.err,
+             "results/minimal holds 2 results, " + member(0) +
+                 " the first, of data that have changed since: d.csv has SHA-256 " +
+                 sha256_of_file(data) + ", had " + before,
+             "use --overwrite to run anew");
   CHECK_FALSE(std::filesystem::exists(folder.path(member(2))));
   const Finished one = sweep(folder, {"--member", "1"});
   CHECK(one.code == 4);
-  CHECK_THAT(one.err, ContainsSubstring(member(1) + " is of data that have changed since: d.csv "));
-  CHECK_THAT(sweep(folder, {"--dry-run"}).out,
-             ContainsSubstring("\n0,changed,0,") && ContainsSubstring("\n2,missing,2,"));
-  CHECK_THAT(gaia_command(folder, {"check", "e.yaml"}).out, ContainsSubstring("3, 0 complete;"));
+  CHECK_SAYS(one.err, member(1) + " is of data that have changed since: d.csv ");
+  CHECK_SAYS(sweep(folder, {"--dry-run"}).out, "\n0,changed,0,", "\n2,missing,2,");
+  CHECK_SAYS(gaia_command(folder, {"check", "e.yaml"}).out, "3, 0 complete;");
 
   // What is of the data as they are stands beside no result of others.
   CHECK(sweep(folder, {"--member", "2", "-q"}).code == 0);
   const Finished collected = sweep(folder, {"--collect"});
   CHECK(collected.code == 0);
-  CHECK_THAT(collected.out,
-             ContainsSubstring("members  1 of 3 complete; the data of 2 have changed since\n"));
-  CHECK_THAT(file_text(folder.path("results/minimal/members.csv")),
-             ContainsSubstring("\n1,changed,1,") && ContainsSubstring("\n2,complete,2,"));
+  CHECK_SAYS(collected.out, "members  1 of 3 complete; the data of 2 have changed since\n");
+  CHECK_SAYS(file_text(folder.path("results/minimal/members.csv")), "\n1,changed,1,",
+             "\n2,complete,2,");
 
   // With --overwrite they are run anew, and only they.
   const std::string third = run_id(folder, member(2));
   CHECK(sweep(folder, {"--overwrite", "-q"}).code == 0);
-  CHECK_THAT(sweep(folder, {"--dry-run"}).out,
-             ContainsSubstring("\n0,complete,0,") && ContainsSubstring("\n1,complete,1,"));
+  CHECK_SAYS(sweep(folder, {"--dry-run"}).out, "\n0,complete,0,", "\n1,complete,1,");
   CHECK(run_id(folder, member(2)) == third);
 }
 
-TEST_CASE("members that began with another run notice that it is another now") {
-  const TempDir folder;
+FOLDER_TEST_CASE("members that began with another run notice that it is another now") {
   folder.write("first.yaml", kMinimal);
   const std::vector<std::string> first = {"run",         "first.yaml", "-q",
                                           "--overwrite", "--output",   "first.h5"};
@@ -95,11 +90,10 @@ TEST_CASE("members that began with another run notice that it is another now") {
   const Finished refused = sweep(folder, {});
   INFO(refused.err);
   CHECK(refused.code == 4);
-  CHECK_THAT(refused.err, ContainsSubstring("changed since: first.h5 has SHA-256 "));
+  CHECK_SAYS(refused.err, "changed since: first.h5 has SHA-256 ");
 }
 
-TEST_CASE("a member that was cut begins anew where its data have changed, if asked for") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a member that was cut begins anew where its data have changed, if asked for") {
   folder.write("d.csv", table(0));
   // Long enough to be cut.
   folder.write("e.yaml", kOfFile +
@@ -118,12 +112,12 @@ TEST_CASE("a member that was cut begins anew where its data have changed, if ask
   INFO(cut.err);
   REQUIRE(cut.code == 75);
   const std::string begun = run_id(folder, member(0) + ".partial");
-  CHECK_THAT(sweep(folder, {"--dry-run"}).out, ContainsSubstring("\n0,interrupted,"));
+  CHECK_SAYS(sweep(folder, {"--dry-run"}).out, "\n0,interrupted,");
   folder.write("d.csv", table(4));
-  CHECK_THAT(sweep(folder, {"--dry-run"}).out, ContainsSubstring("\n0,changed,"));
+  CHECK_SAYS(sweep(folder, {"--dry-run"}).out, "\n0,changed,");
   const Finished refused = sweep(folder, {});
   CHECK(refused.code == 4);
-  CHECK_THAT(refused.err, ContainsSubstring("of data that have changed since: d.csv "));
+  CHECK_SAYS(refused.err, "of data that have changed since: d.csv ");
   CHECK(run_id(folder, member(0) + ".partial") == begun);
   const Finished anew = sweep(folder, {"--overwrite", "--max-time", "2s"});
   INFO(anew.err);

@@ -52,8 +52,8 @@ bool has_begun(const TempDir& folder, const std::string& result) {
 
 }  // namespace
 
-TEST_CASE("sweep --overwrite goes on with a member that was cut, and skips what is complete") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "sweep --overwrite goes on with a member that was cut, and skips what is complete") {
   fill(folder);
   const std::string steps = "3000000";
   REQUIRE(gaia_command(folder, anew(steps, {"-q", "--output", "whole"})).code == 0);
@@ -68,23 +68,22 @@ TEST_CASE("sweep --overwrite goes on with a member that was cut, and skips what 
   INFO(cut.err);
   REQUIRE(cut.code == 75);
   // The old result is there until the new one is complete, which it is not replaced by unasked.
-  CHECK_THAT(config_of(folder, kSecond), ContainsSubstring("steps: 400\n"));
+  CHECK_SAYS(config_of(folder, kSecond), "steps: 400\n");
   const auto run_id = [&](const std::string& path) {
     return hdf5::File::open(folder.path(path)).text_attribute("run_id");
   };
   const auto begun = run_id(kSecond + ".partial");
   const auto first = run_id(kFirst);
-  CHECK_THAT(gaia_command(folder, anew(steps, {"--dry-run"})).out,
-             ContainsSubstring("\n1,interrupted,"));
+  CHECK_SAYS(gaia_command(folder, anew(steps, {"--dry-run"})).out, "\n1,interrupted,");
   const Finished refused = gaia_command(folder, anew(steps, {}));
   CHECK(refused.code == 4);
-  CHECK_THAT(refused.err, ContainsSubstring("holds 1 result of another configuration"));
+  CHECK_SAYS(refused.err, "holds 1 result of another configuration");
   CHECK(gaia_command(folder, anew(steps, {"--member", "1"})).code == 4);
 
   const Finished done = gaia_command(folder, anew(steps, {"--overwrite"}));
   INFO(done.err);
   REQUIRE(done.code == 0);
-  CHECK_THAT(done.err, ContainsSubstring("to run   1 (1 complete already)"));
+  CHECK_SAYS(done.err, "to run   1 (1 complete already)");
   CHECK(run_id(kFirst) == first);
   CHECK(run_id(kSecond) == begun);
   CHECK(hdf5::File::open(folder.path(kSecond)).has_attribute("resumed_at"));
@@ -108,7 +107,7 @@ TEST_CASE("sweep --overwrite waits for a member that another replaces, and takes
   const Finished early = gaia_command(other, anew(kEndless, soon));
   INFO(early.err);
   CHECK(early.code == 75);
-  CHECK_THAT(early.err, ContainsSubstring("1 left: the same command goes on"));
+  CHECK_SAYS(early.err, "1 left: the same command goes on");
 
   const Running waiting(other, anew(kEndless, same));
   REQUIRE(Running::until([&] {
@@ -143,12 +142,11 @@ TEST_CASE("a sweep with --overwrite tells of a member that another has replaced 
   INFO(first.err + second.err);
   CHECK(first.code == 0);
   CHECK(second.code == 0);
-  CHECK_THAT(second.err, ContainsSubstring("  done elsewhere  "));
-  CHECK_THAT(config_of(folder, kSecond), ContainsSubstring("steps: " + steps + "\n"));
+  CHECK_SAYS(second.err, "  done elsewhere  ");
+  CHECK_SAYS(config_of(folder, kSecond), "steps: " + steps + "\n");
 }
 
-TEST_CASE("a result whose replacement failed is in no report and no table of the sweep") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a result whose replacement failed is in no report and no table of the sweep") {
   folder.write("e.yaml", kMinimal +
                              "sweep:\n  hierarchy.levels[0].layers[0].learning_rate: "
                              "[0.00123, 0.01]\n");
@@ -162,32 +160,30 @@ TEST_CASE("a result whose replacement failed is in no report and no table of the
   REQUIRE(std::filesystem::exists(folder.path(kFirst + ".partial")));
 
   const std::string table = file_text(folder.path("results/minimal/members.csv"));
-  CHECK_THAT(table, ContainsSubstring("\n0,failed,"));
+  CHECK_SAYS(table, "\n0,failed,");
   CHECK_THAT(table, !ContainsSubstring("member-00000.h5"));
-  CHECK_THAT(table, ContainsSubstring("member-00001.h5"));
+  CHECK_SAYS(table, "member-00001.h5");
 
   const Finished report =
       gaia_command(folder, {"report", "results/minimal", "--output", "page.html"});
   REQUIRE(report.code == 0);
-  CHECK_THAT(report.err, ContainsSubstring("results/minimal: 1 result is left out, since a run of "
-                                           "another configuration or of other data has begun in "
-                                           "its place: member-00000.h5"));
+  CHECK_SAYS(report.err,
+             "results/minimal: 1 result is left out, since a run of another configuration or of "
+             "other data has begun in its place: member-00000.h5");
   const std::string page = file_text(folder.path("page.html"));
-  CHECK_THAT(page, ContainsSubstring("has begun in its place: member-00000.h5"));
+  CHECK_SAYS(page, "has begun in its place: member-00000.h5");
   CHECK_THAT(page, !ContainsSubstring("0.00123"));
 
   std::filesystem::remove(folder.path(kSecond));
   const Finished none =
       gaia_command(folder, {"report", "results/minimal", "--output", "none.html"});
   CHECK(none.code == 3);
-  CHECK_THAT(none.err,
-             ContainsSubstring("got one without any whose place no other run has taken; it "
-                               "has earlier results, which can be named: "
-                               "member-00000.h5"));
+  CHECK_SAYS(none.err,
+             "got one without any whose place no other run has taken; it has earlier results, "
+             "which can be named: member-00000.h5");
 }
 
-TEST_CASE("a result of data that have changed is in no report once its new run has begun") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a result of data that have changed is in no report once its new run has begun") {
   const auto rows = [](const std::string& number) {
     std::string text = "x,y\n";
     for (int i = 0; i < 50; ++i) text += number + "," + std::to_string(i % 7) + "\n";
@@ -206,5 +202,5 @@ TEST_CASE("a result of data that have changed is in no report once its new run h
   const Finished none =
       gaia_command(folder, {"report", "results/minimal", "--output", "none.html"});
   CHECK(none.code == 3);
-  CHECK_THAT(none.err, ContainsSubstring("which can be named: member-00000.h5, member-00001.h5"));
+  CHECK_SAYS(none.err, "which can be named: member-00000.h5, member-00001.h5");
 }

@@ -66,16 +66,14 @@ int process_of(const TempDir& folder, const std::string& result) {
 
 }  // namespace
 
-TEST_CASE("a sweep leaves one file for each member, an index and a table") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a sweep leaves one file for each member, an index and a table") {
   folder.write("e.yaml", kSix);
   const Finished done = sweep(folder, {});
   INFO(done.err);
   REQUIRE(done.code == 0);
-  CHECK_THAT(done.out, ContainsSubstring("members  6 of 6 complete\nbest     now_nrmse "));
-  CHECK_THAT(done.err, ContainsSubstring("6 members over " + kRate + ", seed\n"));
-  CHECK_THAT(done.err, ContainsSubstring("  6/6  done  learning_rate 0.02, seed 1  now_nrmse "));
-  CHECK_THAT(done.err, ContainsSubstring("done     6 members run\n"));
+  CHECK_SAYS(done.out, "members  6 of 6 complete\nbest     now_nrmse ");
+  CHECK_SAYS(done.err, "6 members over " + kRate + ", seed\n",
+             "  6/6  done  learning_rate 0.02, seed 1  now_nrmse ", "done     6 members run\n");
   for (const char* name : {"index.h5", "members.csv"}) {
     CHECK(exists(folder.path(std::string("results/minimal/") + name)));
   }
@@ -85,8 +83,8 @@ TEST_CASE("a sweep leaves one file for each member, an index and a table") {
   CHECK(settings.integer_attribute("member") == 3);
   CHECK(settings.number_attribute(kRate) == 0.01);
   CHECK(settings.integer_attribute("seed") == 1);
-  CHECK_THAT(*file.text_attribute("config"), ContainsSubstring("learning_rate: 0.01"));
-  CHECK_THAT(*file.text_attribute("command_line"), ContainsSubstring("--member 3"));
+  CHECK_SAYS(*file.text_attribute("config"), "learning_rate: 0.01");
+  CHECK_SAYS(*file.text_attribute("command_line"), "--member 3");
 
   // A member is what `gaia run` makes of the same values.
   folder.write("one.yaml", kSix.substr(0, kSix.find("sweep:")));
@@ -104,12 +102,10 @@ TEST_CASE("a sweep leaves one file for each member, an index and a table") {
   CHECK(again.err.empty());
   CHECK(std::filesystem::last_write_time(folder.path(member("results/minimal", 3))) == written);
   std::filesystem::remove(folder.path(member("results/minimal", 3)));
-  CHECK_THAT(sweep(folder, {}).err,
-             ContainsSubstring("to run   1 (5 complete already), 1 at a time"));
+  CHECK_SAYS(sweep(folder, {}).err, "to run   1 (5 complete already), 1 at a time");
 }
 
-TEST_CASE("members are the same however they are dealt") {
-  const TempDir folder;
+FOLDER_TEST_CASE("members are the same however they are dealt") {
   folder.write("e.yaml", kSix);
   REQUIRE(sweep(folder, {"--output", "one", "-q"}).code == 0);
   for (const char* jobs : {"2", "4"}) {
@@ -123,21 +119,20 @@ TEST_CASE("members are the same however they are dealt") {
       const Finished done = sweep(folder, {"--output", output, "--shard",
                                            std::to_string(i) + "/" + std::to_string(shards)});
       REQUIRE(done.code == 0);
-      CHECK_THAT(done.err, ContainsSubstring("share    " + std::to_string(i) + " of "));
+      CHECK_SAYS(done.err, "share    " + std::to_string(i) + " of ");
       CHECK(done.out.empty());
     }
     CHECK(differences(folder, "one", output, 6) == "");
     CHECK_FALSE(exists(folder.path(output + "/index.h5")));
     const Finished collected = sweep(folder, {"--output", output, "--collect"});
     CHECK(collected.code == 0);
-    CHECK_THAT(collected.out, ContainsSubstring("members  6 of 6 complete"));
+    CHECK_SAYS(collected.out, "members  6 of 6 complete");
     CHECK(exists(folder.path(output + "/index.h5")));
   }
 }
 
-TEST_CASE("mpirun deals members by --shard auto") {
+FOLDER_TEST_CASE("mpirun deals members by --shard auto") {
   if (std::system("command -v mpirun >/dev/null") != 0) GAIA_SKIP("there is no mpirun");
-  const TempDir folder;
   folder.write("e.yaml", kSix);
   REQUIRE(sweep(folder, {"--output", "one", "-q"}).code == 0);
   for (const char* ranks : {"2", "4"}) {
@@ -154,8 +149,7 @@ TEST_CASE("mpirun deals members by --shard auto") {
   }
 }
 
-TEST_CASE("a member that is killed harms no other, and is run again") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a member that is killed harms no other, and is run again") {
   folder.write("e.yaml", kEndless);
   const Running running(folder, {"sweep", "e.yaml", "--jobs", "4", "--max-time", "300s"});
   for (const int number : {2, 3}) {
@@ -168,36 +162,30 @@ TEST_CASE("a member that is killed harms no other, and is run again") {
   CHECK(done.code == 1);
   CHECK(exists(folder.path(member("results/minimal", 0))));
   CHECK(exists(folder.path(member("results/minimal", 1))));
-  CHECK_THAT(done.err,
-             ContainsSubstring("     2   137  steps 200000000, seed 0: killed by signal 9"));
-  CHECK_THAT(done.err, ContainsSubstring("done     2 members run, 2 failed\n"));
-  CHECK_THAT(done.out, ContainsSubstring("members  2 of 4 complete"));
-  CHECK_THAT(file_text(folder.path("results/minimal/members.csv")),
-             ContainsSubstring("\n2,unfinished,200000000,0,"));
+  CHECK_SAYS(done.err, "     2   137  steps 200000000, seed 0: killed by signal 9",
+             "done     2 members run, 2 failed\n");
+  CHECK_SAYS(done.out, "members  2 of 4 complete");
+  CHECK_SAYS(file_text(folder.path("results/minimal/members.csv")), "\n2,unfinished,200000000,0,");
 }
 
-TEST_CASE("a member that diverges or has no data is told of with its reason") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a member that diverges or has no data is told of with its reason") {
   folder.write("e.yaml", kMinimal + "sweep:\n  " + kRate + ": [0.01, 900000.0]\n");
   const Finished done = sweep(folder, {"--jobs", "2"});
   CHECK(done.code == 1);
-  CHECK_THAT(done.err, ContainsSubstring("     1     8  learning_rate 900000.0: "));
-  CHECK_THAT(file_text(folder.path("results/minimal/members.csv")),
-             ContainsSubstring("\n1,failed,900000.0,"));
+  CHECK_SAYS(done.err, "     1     8  learning_rate 900000.0: ");
+  CHECK_SAYS(file_text(folder.path("results/minimal/members.csv")), "\n1,failed,900000.0,");
   // The reason, with level, layer, step and way out, stands in every place where people look.
   const std::string reason = "NaN or Inf in the ";
-  CHECK_THAT(done.out, ContainsSubstring("failed   member 1 (") && ContainsSubstring(reason) &&
-                           ContainsSubstring("level 0, layer 0") &&
-                           ContainsSubstring("learning_rate 900000.0: "));
-  CHECK_THAT(file_text(folder.path("results/minimal/members.csv")), ContainsSubstring(reason));
+  CHECK_SAYS(done.out, "failed   member 1 (", reason, "level 0, layer 0",
+             "learning_rate 900000.0: ");
+  CHECK_SAYS(file_text(folder.path("results/minimal/members.csv")), reason);
   REQUIRE(gaia_command(folder, {"report", "results/minimal", "--output", "why.html"}).code == 0);
-  CHECK_THAT(file_text(folder.path("why.html")),
-             ContainsSubstring("a member failed, and is left out: member-00001.h5.partial: ") &&
-                 ContainsSubstring(reason));
+  CHECK_SAYS(file_text(folder.path("why.html")),
+             "a member failed, and is left out: member-00001.h5.partial: ", reason);
   // It is tried again by the same command, and the other is not.
   const Finished again = sweep(folder, {});
   CHECK(again.code == 1);
-  CHECK_THAT(again.err, ContainsSubstring("to run   1 (1 complete already)"));
+  CHECK_SAYS(again.err, "to run   1 (1 complete already)");
 }
 
 TEST_CASE("SIGTERM and SIGINT stop the members, and the same command goes on") {
@@ -211,8 +199,7 @@ TEST_CASE("SIGTERM and SIGINT stop the members, and the same command goes on") {
     const Finished done = running.wait();
     INFO(done.err);
     CHECK(done.code == 75);
-    CHECK_THAT(done.err,
-               ContainsSubstring("stopped  2 members run, 2 left: the same command goes on"));
+    CHECK_SAYS(done.err, "stopped  2 members run, 2 left: the same command goes on");
     for (const int cut : {2, 3}) {
       const hdf5::File file =
           hdf5::File::open(folder.path(member("results/minimal", cut) + ".partial"));
@@ -224,7 +211,7 @@ TEST_CASE("SIGTERM and SIGINT stop the members, and the same command goes on") {
     for (const char* time : {"1.5s", "5s", "20s"}) {
       const Finished again = sweep(folder, {"--jobs", "2", "--max-time", time});
       CHECK(again.code == 75);
-      CHECK_THAT(again.err, ContainsSubstring("to run   2 (2 complete already)"));
+      CHECK_SAYS(again.err, "to run   2 (2 complete already)");
       if (hdf5::File::open(partial).has_attribute("resumed_at")) break;
     }
     const hdf5::File file = hdf5::File::open(partial);
@@ -234,8 +221,7 @@ TEST_CASE("SIGTERM and SIGINT stop the members, and the same command goes on") {
   }
 }
 
-TEST_CASE("members that were cut come to the same numbers, and can be resumed by hand") {
-  const TempDir folder;
+FOLDER_TEST_CASE("members that were cut come to the same numbers, and can be resumed by hand") {
   folder.write("e.yaml", kSix);
   const std::vector<std::string> settings = {
       "--set", "data.steps=400000", "--set", "output.representations={every: 100}", "--jobs", "2",
@@ -265,8 +251,7 @@ TEST_CASE("members that were cut come to the same numbers, and can be resumed by
   CHECK(differences(folder, "whole", "cut", 6) == "");
 }
 
-TEST_CASE("when a sweep is killed its members stop by themselves") {
-  const TempDir folder;
+FOLDER_TEST_CASE("when a sweep is killed its members stop by themselves") {
   folder.write("e.yaml", kEndless);
   const Running running(folder, {"sweep", "e.yaml", "--jobs", "2"});
   const int process = process_of(folder, member("results/minimal", 2));
@@ -291,7 +276,7 @@ TEST_CASE("two sweeps at once share the work") {
   INFO(first.err + second.err);
   CHECK(first.code == 0);
   CHECK(second.code == 0);
-  CHECK_THAT(second.err, ContainsSubstring("  done"));
+  CHECK_SAYS(second.err, "  done");
   REQUIRE(sweep(folder, {"--output", "alone", "--jobs", "2", "-q"}).code == 0);
   std::filesystem::rename(folder.path("out"), folder.path("both"));
   CHECK(differences(folder, "alone", "both", 10) == "");
@@ -300,30 +285,25 @@ TEST_CASE("two sweeps at once share the work") {
   }
 }
 
-TEST_CASE("results of another configuration are refused, or replaced on request") {
-  const TempDir folder;
+FOLDER_TEST_CASE("results of another configuration are refused, or replaced on request") {
   folder.write("e.yaml", kSix);
   REQUIRE(sweep(folder, {"-q"}).code == 0);
   const Finished refused = sweep(folder, {"--set", "data.steps=200"});
   CHECK(refused.code == 4);
-  CHECK_THAT(refused.err,
-             ContainsSubstring("results/minimal holds 6 results of another configuration"));
-  CHECK_THAT(refused.err, ContainsSubstring("--overwrite"));
+  CHECK_SAYS(refused.err, "results/minimal holds 6 results of another configuration",
+             "--overwrite");
   const Finished one = sweep(folder, {"--set", "data.steps=200", "--member", "2"});
   CHECK(one.code == 4);
-  CHECK_THAT(sweep(folder, {"--set", "data.steps=200", "--dry-run"}).out,
-             ContainsSubstring("\n5,other,0.02,1,"));
+  CHECK_SAYS(sweep(folder, {"--set", "data.steps=200", "--dry-run"}).out, "\n5,other,0.02,1,");
   CHECK(sweep(folder, {"--set", "data.steps=200", "--overwrite", "-q"}).code == 0);
-  CHECK_THAT(sweep(folder, {"--set", "data.steps=200", "--dry-run"}).out,
-             ContainsSubstring("\n5,complete,0.02,1,"));
+  CHECK_SAYS(sweep(folder, {"--set", "data.steps=200", "--dry-run"}).out, "\n5,complete,0.02,1,");
 }
 
-TEST_CASE("a sweep that is wrong is refused before anything runs") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a sweep that is wrong is refused before anything runs") {
   folder.write("e.yaml", kSix);
   const Finished done = sweep(folder, {"--set", "sweep={data.window: [1, 2000000]}"});
   CHECK(done.code == 2);
-  CHECK_THAT(done.err, ContainsSubstring("in 1 of 2 members"));
+  CHECK_SAYS(done.err, "in 1 of 2 members");
   CHECK_FALSE(exists(folder.path("results")));
   CHECK(sweep(folder, {"--shard", "2/2"}).code == 2);
   CHECK(sweep(folder, {"--jobs", "0"}).code == 2);
@@ -331,17 +311,14 @@ TEST_CASE("a sweep that is wrong is refused before anything runs") {
   CHECK(sweep(folder, {"--max-time", "soon"}).code == 2);
   const Finished run = gaia_command(folder, {"run", "e.yaml"});
   CHECK(run.code == 2);
-  CHECK_THAT(run.err,
-             ContainsSubstring("sweep: this file describes many runs; `gaia sweep e.yaml`"));
+  CHECK_SAYS(run.err, "sweep: this file describes many runs; `gaia sweep e.yaml`");
 }
 
-TEST_CASE("gaia check tells the members of a sweep and what they need") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gaia check tells the members of a sweep and what they need") {
   folder.write("e.yaml", kSix);
   const Finished text = gaia_command(folder, {"check", "e.yaml"});
   CHECK(text.code == 0);
-  CHECK_THAT(text.out, ContainsSubstring("can be run; 6 members"));
-  CHECK_THAT(text.out, ContainsSubstring("varied   " + kRate + ": 3 values\n"));
+  CHECK_SAYS(text.out, "can be run; 6 members", "varied   " + kRate + ": 3 values\n");
   const Finished json = gaia_command(folder, {"check", "e.yaml", "--json"});
   const auto result = nlohmann::json::parse(json.out).front();
   CHECK(result["members"] == 6);
@@ -351,13 +328,12 @@ TEST_CASE("gaia check tells the members of a sweep and what they need") {
   CHECK_FALSE(exists(folder.path("results")));
 }
 
-TEST_CASE("the script for Slurm is one that bash reads, and that goes on after an interruption") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "the script for Slurm is one that bash reads, and that goes on after an interruption") {
   folder.write("e.yaml", kSix);
   const Finished script = sweep(folder, {"--slurm", "--jobs", "2", "--set", "data.steps=250"});
   REQUIRE(script.code == 0);
-  CHECK_THAT(script.out, ContainsSubstring("#SBATCH --array=0-5\n"));
-  CHECK_THAT(script.out, ContainsSubstring("#SBATCH --signal=B:USR1@120\n"));
+  CHECK_SAYS(script.out, "#SBATCH --array=0-5\n", "#SBATCH --signal=B:USR1@120\n");
   folder.write("s.sh", script.out);
   CHECK(std::system(("bash -n '" + folder.path("s.sh") + "'").c_str()) == 0);
 

@@ -33,8 +33,7 @@ std::map<std::string, int> events_of(const std::vector<Json>& lines) {
 
 }  // namespace
 
-TEST_CASE("a run tells of itself, and its results are those of one that does not") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run tells of itself, and its results are those of one that does not") {
   REQUIRE(gaia::test::run(folder, {"-q", "--output", "quiet.h5"}).code == 0);
   REQUIRE(
       gaia::test::run(folder, {"-q", "--output", "told.h5", "--telemetry", "t.jsonl", "--metrics",
@@ -54,9 +53,9 @@ TEST_CASE("a run tells of itself, and its results are those of one that does not
   CHECK(lines.back()["steps"] == 300);
   CHECK(lines.back()["file"] == "told.h5");
   CHECK(lines.back()["device"] == "cpu");
-  CHECK_THAT(file_text(folder.path("m/gaia.prom")),
-             ContainsSubstring("gaia_steps_total{experiment=\"minimal\",kind=\"hierarchy\","
-                               "file=\"told.h5\",device=\"cpu\"} 300.0\n"));
+  CHECK_SAYS(file_text(folder.path("m/gaia.prom")),
+             "gaia_steps_total{experiment=\"minimal\",kind=\"hierarchy\",file=\"told.h5\",device="
+             "\"cpu\"} 300.0\n");
   // Once more: the lines are added, the metrics replaced.
   REQUIRE(gaia::test::run(folder, {"-q", "--output", "again.h5", "--telemetry", "t.jsonl",
                                    "--metrics", "m/gaia.prom"})
@@ -65,8 +64,7 @@ TEST_CASE("a run tells of itself, and its results are those of one that does not
   CHECK(file_text(folder.path("m/gaia.prom")).find("told.h5") == std::string::npos);
 }
 
-TEST_CASE("a run that fails says why, and one that is refused has touched nothing") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run that fails says why, and one that is refused has touched nothing") {
   const Finished diverged = gaia::test::run(
       folder, {"-q", "--output", "r.h5", "--telemetry", "t.jsonl", "--set",
                "hierarchy.levels[0].layers[0].rule=hebbian", "--set",
@@ -81,14 +79,13 @@ TEST_CASE("a run that fails says why, and one that is refused has touched nothin
     const Finished refused =
         gaia::test::run(folder, {"-q", "--output", "other.h5", option, "notes.txt"});
     CHECK(refused.code == 4);
-    CHECK_THAT(refused.err, ContainsSubstring("notes.txt is there and holds no"));
+    CHECK_SAYS(refused.err, "notes.txt is there and holds no");
     CHECK_FALSE(std::filesystem::exists(folder.path("other.h5")));
   }
   CHECK(file_text(folder.path("notes.txt")) == "mine\n");
 }
 
-TEST_CASE("a run that goes on tells of itself too") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run that goes on tells of itself too") {
   folder.write("e.yaml", kMinimal);
   CHECK(gaia_command(folder, {"run", "e.yaml", "-q", "--output", "r.h5", "--max-time", "0.000001s"})
             .code == 75);
@@ -102,8 +99,7 @@ TEST_CASE("a run that goes on tells of itself too") {
   CHECK(lines_of(folder.path("u.jsonl")).back()["status"] == "complete");
 }
 
-TEST_CASE("a sweep tells of its members, and they of themselves") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a sweep tells of its members, and they of themselves") {
   folder.write("e.yaml", kMinimal +
                              "runtime: {threads: 1, telemetry: {metrics: gaia.prom}}\n"
                              "sweep:\n"
@@ -127,23 +123,20 @@ TEST_CASE("a sweep tells of its members, and they of themselves") {
   CHECK(lines.back()["event"] == "end");
   CHECK(lines.back()["members"]["ended"] == 2);
   CHECK(lines.back()["errors"] == 0);
-  CHECK_THAT(file_text(folder.path("gaia.prom")),
-             ContainsSubstring("gaia_members_ended_total{folder=\"s\"} 2.0\n"));
+  CHECK_SAYS(file_text(folder.path("gaia.prom")), "gaia_members_ended_total{folder=\"s\"} 2.0\n");
   // Another `runtime` makes no other members.
   REQUIRE(
       gaia_command(folder, {"sweep", "e.yaml", "-q", "--output", "s", "--set", "runtime.threads=2"})
           .code == 0);
 }
 
-TEST_CASE("a search tells of its members through all generations") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a search tells of its members through all generations") {
   folder.write("e.yaml",
                kMinimal +
                    "readouts:\n"
                    "  - {name: now, target: {channel: 0, horizon: 1}, levels: [0, 1],\n"
                    "     split: {train: 0.5, validation: 0.25, test: 0.25}}\n"
-                   "search:\n"
-                   "  parameters:\n"
+                   "search:\n  parameters:\n"
                    "    hierarchy.levels[0].layers[0].learning_rate: {log_range: [1.0e-4, 0.1]}\n"
                    "  objective: {readout: now, score: nrmse}\n"
                    "  population: 4\n  generations: 2\n  seeds: 1\n");
@@ -159,6 +152,5 @@ TEST_CASE("a search tells of its members through all generations") {
   CHECK(events["end"] == 1);
   CHECK(events["member"] >= 9);  // the file's own values, and two generations of four
   CHECK(own.back()["members"]["ended"] == events["member"]);
-  CHECK_THAT(file_text(folder.path("gaia.prom")),
-             ContainsSubstring("gaia_run_is_alive{folder=\"s\"} 0.0\n"));
+  CHECK_SAYS(file_text(folder.path("gaia.prom")), "gaia_run_is_alive{folder=\"s\"} 0.0\n");
 }

@@ -24,19 +24,18 @@ const std::string kText =
 
 }  // namespace
 
-TEST_CASE("gaia verdict prints a table, side by side or in turn the same, and exits with 0") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "gaia verdict prints a table, side by side or in turn the same, and exits with 0") {
   folder.write("e.yaml", kText);
   const Finished in_turn = gaia_command(folder, {"verdict", "e.yaml", "--seeds", "3"});
   CHECK(in_turn.code == 0);
-  CHECK_THAT(in_turn.out, ContainsSubstring("readout one of channel 1, seeds 0 to 2: R2") &&
-                              ContainsSubstring("frozen weights") &&
-                              ContainsSubstring("ridge on the same past"));
-  CHECK_THAT(in_turn.err, ContainsSubstring("file     results/seeds.verdict.h5"));
+  CHECK_SAYS(in_turn.out, "readout one of channel 1, seeds 0 to 2: R2", "frozen weights",
+             "ridge on the same past");
+  CHECK_SAYS(in_turn.err, "file     results/seeds.verdict.h5");
   CHECK(std::filesystem::exists(folder.path("results/seeds.verdict.h5")));
   CHECK_FALSE(std::filesystem::exists(folder.path("results/seeds.h5")));
   CHECK_FALSE(std::filesystem::exists(folder.path("results/seeds.verdict.h5.runs")));
-  CHECK_THAT(in_turn.err, ContainsSubstring("next     gaia report results/seeds.verdict.h5"));
+  CHECK_SAYS(in_turn.err, "next     gaia report results/seeds.verdict.h5");
   CHECK(gaia_command(folder, {"verdict", "e.yaml", "--seeds", "3"}).code == 4);
   const Finished side_by_side = gaia_command(
       folder, {"verdict", "e.yaml", "--seeds", "3", "--jobs", "2", "--overwrite", "-q"});
@@ -49,25 +48,20 @@ TEST_CASE("gaia verdict prints a table, side by side or in turn the same, and ex
   const std::string page = gaia::test::file_text(folder.path("results/seeds.verdict.html"));
   const std::string verdict =
       in_turn.out.substr(in_turn.out.find("  verdict  ") + 11, 30);  // "learning ..."
-  CHECK_THAT(page, ContainsSubstring(verdict) && ContainsSubstring("id=\"verdict-table-0\"") &&
-                       ContainsSubstring("id=\"fig-seeds-0\"") &&
-                       ContainsSubstring("<td>ridge on the same past</td>") &&
-                       ContainsSubstring("frozen weights, seed 2: ") &&
-                       ContainsSubstring(" of 3</td>"));
+  CHECK_SAYS(page, verdict, "id=\"verdict-table-0\"", "id=\"fig-seeds-0\"",
+             "<td>ridge on the same past</td>", "frozen weights, seed 2: ", " of 3</td>");
   const Finished inside = gaia_command(folder, {"inspect", "results/seeds.verdict.h5"});
   CHECK(inside.code == 0);
-  CHECK_THAT(inside.out, ContainsSubstring("  readout one: " + verdict) &&
-                             ContainsSubstring("/readouts/one/score"));
+  CHECK_SAYS(inside.out, "  readout one: " + verdict, "/readouts/one/score");
   // It is no run that could be compared with others.
   CHECK(gaia_command(folder, {"run", "e.yaml", "-q"}).code == 0);
   const Finished both =
       gaia_command(folder, {"report", "results/seeds.h5", "results/seeds.verdict.h5"});
   CHECK(both.code == 3);
-  CHECK_THAT(both.err, ContainsSubstring("is a verdict over several seeds"));
+  CHECK_SAYS(both.err, "is a verdict over several seeds");
 }
 
-TEST_CASE("gaia verdict and gaia report say why seeds diverged, in turn and side by side") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gaia verdict and gaia report say why seeds diverged, in turn and side by side") {
   folder.write("e.yaml", kText);
   const std::string rate = "hierarchy.levels[0].layers[0].learning_rate=5";
   for (const char* jobs : {"1", "2"}) {
@@ -75,23 +69,18 @@ TEST_CASE("gaia verdict and gaia report say why seeds diverged, in turn and side
                                                 "--set", rate, "--overwrite"});
     INFO(told.err);
     CHECK(told.code == 0);
-    CHECK_THAT(
-        told.out,
-        ContainsSubstring("verdict  has no score: all 3 runs diverged, that of seed 0 by NaN "
-                          "or Inf in the ") &&
-            ContainsSubstring("3 of 3 runs diverged and count nowhere: seed 0, 1, 2\n") &&
-            ContainsSubstring("\n  seed 2  NaN or Inf in the ") &&
-            ContainsSubstring("of level 0, layer 0 (hebbian [2, ") &&
-            ContainsSubstring("oja at learning_rate 5"));
+    CHECK_SAYS(told.out,
+               "verdict  has no score: all 3 runs diverged, that of seed 0 by NaN or Inf in the ",
+               "3 of 3 runs diverged and count nowhere: seed 0, 1, 2\n",
+               "\n  seed 2  NaN or Inf in the ", "of level 0, layer 0 (hebbian [2, ",
+               "oja at learning_rate 5");
     CHECK(gaia_command(folder, {"report", "results/seeds.verdict.h5", "--overwrite"}).code == 0);
     const std::string page = gaia::test::file_text(folder.path("results/seeds.verdict.html"));
-    CHECK_THAT(page, ContainsSubstring("Runs that diverged") &&
-                         ContainsSubstring("<li class=\"failure\">seed 1: NaN or Inf in the "));
+    CHECK_SAYS(page, "Runs that diverged", "<li class=\"failure\">seed 1: NaN or Inf in the ");
   }
 }
 
-TEST_CASE("a run says that it is one seed, and the command that it names runs") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run says that it is one seed, and the command that it names runs") {
   folder.write("e.yaml", kText);
   const Finished run = gaia_command(folder, {"run", "e.yaml", "--set", "data.steps=200"});
   REQUIRE(run.code == 0);
@@ -102,8 +91,8 @@ TEST_CASE("a run says that it is one seed, and the command that it names runs") 
   const std::string command = run.err.substr(first, run.err.find('`', first) - first);
   CHECK(command == "verdict e.yaml --set data.steps=200 --seeds 10");
   CHECK(gaia_command(folder, {"report", "results/seeds.h5"}).code == 0);
-  CHECK_THAT(gaia::test::file_text(folder.path("results/seeds.html")),
-             ContainsSubstring("One seed, 0: `gaia " + command + "`"));
+  CHECK_SAYS(gaia::test::file_text(folder.path("results/seeds.html")),
+             "One seed, 0: `gaia " + command + "`");
   CHECK_THAT(*gaia::hdf5::File::open(folder.path("results/seeds.h5")).text_attribute("verdict"),
              EndsWith("; of one seed"));
 }

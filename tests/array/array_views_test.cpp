@@ -29,18 +29,15 @@ bool share(const Array& view, const Array& x) {
                                  std::vector<double>(static_cast<std::size_t>(view.size()), 1.0);
 }
 
-TEST_CASE("transpose reverses axes, or puts them in the order given") {
-  on_each_device([] {
-    const Array x = numbered({2, 3});
-    check_equal(x.transpose(), i8, {3, 2}, {0, 3, 1, 4, 2, 5});
-    const Array cube = numbered({2, 3, 4});
-    CHECK(cube.transpose().shape() == Shape{4, 3, 2});
-    CHECK(cube.transpose({1, -1, 0}).shape() == Shape{3, 4, 2});
-    CHECK(cube.transpose({1, -1, 0}).item({2, 3, 1}) == cube.item({1, 2, 3}));
-    CHECK(full({}, 3.0).transpose().item() == 3.0);
-    CHECK(share(cube.transpose({2, 0, 1}), cube));
-  });
+DEVICE_TEST_CASE("transpose reverses axes, or puts them in the order given") {
   const Array x = numbered({2, 3});
+  check_equal(x.transpose(), i8, {3, 2}, {0, 3, 1, 4, 2, 5});
+  const Array cube = numbered({2, 3, 4});
+  CHECK(cube.transpose().shape() == Shape{4, 3, 2});
+  CHECK(cube.transpose({1, -1, 0}).shape() == Shape{3, 4, 2});
+  CHECK(cube.transpose({1, -1, 0}).item({2, 3, 1}) == cube.item({1, 2, 3}));
+  CHECK(full({}, 3.0).transpose().item() == 3.0);
+  CHECK(share(cube.transpose({2, 0, 1}), cube));
   CHECK_THROWS_WITH(x.transpose({0}), "[transpose] expected 2 axes, got [0]");
   CHECK_THROWS_WITH(x.transpose({0, 0}), "[transpose] axis 0 given twice in [0, 0]");
   CHECK_THROWS_AS(x.transpose({0, 2}), ShapeError);
@@ -54,7 +51,7 @@ TEST_CASE("swapaxes exchanges two axes") {
   CHECK_THROWS_WITH(x.swapaxes(0, 3), "[swapaxes] axis 3 does not exist in 3 dimensions");
 }
 
-TEST_CASE("slice is Python's start:stop:step") {
+DEVICE_TEST_CASE("slice is Python's start:stop:step") {
   struct Case {
     Position start, stop;
     std::int64_t step;
@@ -77,13 +74,11 @@ TEST_CASE("slice is Python's start:stop:step") {
       {100, {}, 1, {}},
       {-100, 3, 1, {0, 1, 2}},
   };
-  on_each_device([&] {
-    const Array x = arange(7);
-    for (const Case& c : cases) {
-      const Array y = x.slice(0, c.start, c.stop, c.step);
-      check_equal(y, i8, {static_cast<std::int64_t>(c.expected.size())}, c.expected);
-    }
-  });
+  const Array x = arange(7);
+  for (const Case& c : cases) {
+    const Array y = x.slice(0, c.start, c.stop, c.step);
+    check_equal(y, i8, {static_cast<std::int64_t>(c.expected.size())}, c.expected);
+  }
 }
 
 /// Python's definition: i, i + step, ... while before (for negative steps: after) stop.
@@ -159,17 +154,15 @@ TEST_CASE("select and indexing take one position and drop the axis") {
   CHECK_THROWS_AS(full({}, 1.0)[0], ShapeError);
 }
 
-TEST_CASE("reshape keeps the order of elements, and is a view where strides allow") {
-  on_each_device([] {
-    const Array x = numbered({2, 3, 4});
-    check_equal(x.reshape({4, 6})[1], i8, {6}, {6, 7, 8, 9, 10, 11});
-    CHECK(x.reshape({-1}).shape() == Shape{24});
-    CHECK(x.reshape({2, -1, 2}).shape() == Shape{2, 6, 2});
-    CHECK(x.reshape({1, 24, 1}).reshape({2, 12}).item({1, 0}) == 12);
-    CHECK(full({1, 1}, 3.0).reshape({}).item() == 3.0);
-    CHECK(full({}, 3.0).reshape({1, 1, 1}).item() == 3.0);
-    CHECK(share(x.reshape({6, 4}), x));
-  });
+DEVICE_TEST_CASE("reshape keeps the order of elements, and is a view where strides allow") {
+  const Array x = numbered({2, 3, 4});
+  check_equal(x.reshape({4, 6})[1], i8, {6}, {6, 7, 8, 9, 10, 11});
+  CHECK(x.reshape({-1}).shape() == Shape{24});
+  CHECK(x.reshape({2, -1, 2}).shape() == Shape{2, 6, 2});
+  CHECK(x.reshape({1, 24, 1}).reshape({2, 12}).item({1, 0}) == 12);
+  CHECK(full({1, 1}, 3.0).reshape({}).item() == 3.0);
+  CHECK(full({}, 3.0).reshape({1, 1, 1}).item() == 3.0);
+  CHECK(share(x.reshape({6, 4}), x));
 }
 
 TEST_CASE("reshape of a view joins and splits axes without a copy where it can") {
@@ -264,17 +257,15 @@ TEST_CASE("expand_dims and squeeze put in and take out axes of length 1") {
   CHECK_THROWS_AS(x.squeeze({0, 0}), ShapeError);
 }
 
-TEST_CASE("windows are rows that may overlap") {
-  on_each_device([] {
-    const Array x = arange(6);
-    check_equal(x.windows(4, 3, 1), i8, {4, 3}, {0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4, 5});
-    check_equal(x.windows(2, 2, 4), i8, {2, 2}, {0, 1, 4, 5});
-    check_equal(x.slice(0, 2).windows(2, 3, 1), i8, {2, 3}, {2, 3, 4, 3, 4, 5});
-    CHECK(x.windows(1, 6, 100).shape() == Shape{1, 6});
-    CHECK(x.windows(0, 3, 1).shape() == Shape{0, 3});
-    CHECK(x.windows(4, 3, 1).view().data == x.view().data);
-    check_equal(x.windows(4, 3, 1).transpose().copy()[2], i8, {4}, {2, 3, 4, 5});
-  });
+DEVICE_TEST_CASE("windows are rows that may overlap") {
+  const Array x = arange(6);
+  check_equal(x.windows(4, 3, 1), i8, {4, 3}, {0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4, 5});
+  check_equal(x.windows(2, 2, 4), i8, {2, 2}, {0, 1, 4, 5});
+  check_equal(x.slice(0, 2).windows(2, 3, 1), i8, {2, 3}, {2, 3, 4, 3, 4, 5});
+  CHECK(x.windows(1, 6, 100).shape() == Shape{1, 6});
+  CHECK(x.windows(0, 3, 1).shape() == Shape{0, 3});
+  CHECK(x.windows(4, 3, 1).view().data == x.view().data);
+  check_equal(x.windows(4, 3, 1).transpose().copy()[2], i8, {4}, {2, 3, 4, 5});
 }
 
 TEST_CASE("windows stay within the array") {

@@ -52,20 +52,18 @@ TEST_CASE("Quantiles are NumPy's") {
   CHECK_THROWS_WITH_TEXT(summarize_times({}), ArgumentError, "at least one time");
 }
 
-TEST_CASE("A function is called warmup plus repeats times, on the device that is current") {
-  on_each_device([] {
-    int calls = 0;
-    const BenchmarkResult result = benchmark_device(
-        [&] {
-          ++calls;
-          return ones({2});
-        },
-        {.warmup = 3, .repeats = 5});
-    CHECK(calls == 8);
-    CHECK(result.repeats() == 5);
-    CHECK(result.device == current_device());
-    check_consistent(result);
-  });
+DEVICE_TEST_CASE("A function is called warmup plus repeats times, on the device that is current") {
+  int calls = 0;
+  const BenchmarkResult result = benchmark_device(
+      [&] {
+        ++calls;
+        return ones({2});
+      },
+      {.warmup = 3, .repeats = 5});
+  CHECK(calls == 8);
+  CHECK(result.repeats() == 5);
+  CHECK(result.device == current_device());
+  check_consistent(result);
 }
 
 TEST_CASE("A time holds the whole call, and not what was called before it") {

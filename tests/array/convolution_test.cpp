@@ -21,25 +21,22 @@ namespace {
 
 using Mode = ConvolutionMode;
 
-TEST_CASE("convolve1d is numpy.convolve") {
-  on_each_device([] {
-    const Array x = array({1, 2, 3});
-    const Array k = array({0, 1, 0.5});
-    check_equal(convolve1d(x, k), f4, {5}, {0, 1, 2.5, 4, 1.5});
-    check_equal(convolve1d(x, k, Mode::same), f4, {3}, {1, 2.5, 4});
-    check_equal(convolve1d(x, k, Mode::valid), f4, {1}, {2.5});
-    check_equal(convolve1d(x, k, Mode::causal), f4, {3}, {0, 1, 2.5});
-    const Array even = array({1, 10});
-    check_equal(convolve1d(x, even), f4, {4}, {1, 12, 23, 30});
-    check_equal(convolve1d(x, even, Mode::same), f4, {3}, {1, 12, 23});
-    check_equal(convolve1d(x, array({1, 10, 100, 1000}), Mode::same), f4, {4},
-                {12, 123, 1230, 2300});
-    check_equal(convolve1d(even, x, Mode::same), f4, {3}, {1, 12, 23});
-    check_equal(convolve1d(even, x, Mode::valid), f4, {2}, {12, 23});
-    check_equal(convolve1d(even, array({1, 2, 3}), Mode::causal), f4, {2}, {1, 12});
-    check_equal(convolve1d(x.astype(i4), even.astype(i4)), f8, {4}, {1, 12, 23, 30});
-    CHECK(convolve1d(x.astype(bf), k.astype(bf)).dtype() == f4);
-  });
+DEVICE_TEST_CASE("convolve1d is numpy.convolve") {
+  const Array x = array({1, 2, 3});
+  const Array k = array({0, 1, 0.5});
+  check_equal(convolve1d(x, k), f4, {5}, {0, 1, 2.5, 4, 1.5});
+  check_equal(convolve1d(x, k, Mode::same), f4, {3}, {1, 2.5, 4});
+  check_equal(convolve1d(x, k, Mode::valid), f4, {1}, {2.5});
+  check_equal(convolve1d(x, k, Mode::causal), f4, {3}, {0, 1, 2.5});
+  const Array even = array({1, 10});
+  check_equal(convolve1d(x, even), f4, {4}, {1, 12, 23, 30});
+  check_equal(convolve1d(x, even, Mode::same), f4, {3}, {1, 12, 23});
+  check_equal(convolve1d(x, array({1, 10, 100, 1000}), Mode::same), f4, {4}, {12, 123, 1230, 2300});
+  check_equal(convolve1d(even, x, Mode::same), f4, {3}, {1, 12, 23});
+  check_equal(convolve1d(even, x, Mode::valid), f4, {2}, {12, 23});
+  check_equal(convolve1d(even, array({1, 2, 3}), Mode::causal), f4, {2}, {1, 12});
+  check_equal(convolve1d(x.astype(i4), even.astype(i4)), f8, {4}, {1, 12, 23, 30});
+  CHECK(convolve1d(x.astype(bf), k.astype(bf)).dtype() == f4);
   CHECK_THROWS_WITH_TEXT(convolve1d(Array(), ones({2})), ShapeError, "[convolve1d]");
   CHECK_THROWS_AS(convolve1d(ones({2, 2}), ones({2})), ShapeError);
 }
@@ -71,18 +68,16 @@ TEST_CASE("convolve1d agrees with its definition for all lengths") {
   }
 }
 
-TEST_CASE("temporal_convolution convolves columns") {
-  on_each_device([] {
-    const Array x = array({{1, 10}, {2, 20}, {3, 30}});
-    check_equal(temporal_convolution(x, array({1, 0.5})), f4, {3, 2}, {1, 10, 2.5, 25, 4, 40});
-    const Array each = array({{1, 0}, {0, 1}});
-    check_equal(temporal_convolution(x, each), f4, {3, 2}, {1, 0, 2, 10, 3, 20});
-    check_equal(temporal_convolution(x, each, Mode::full), f4, {4, 2}, {1, 0, 2, 10, 3, 20, 0, 30});
-    check_equal(temporal_convolution(x, array({1, 1, 1}), Mode::valid), f4, {1, 2}, {6, 60});
-    check_equal(temporal_convolution(x, array({1, 1, 1}), Mode::same), f4, {3, 2},
-                {3, 30, 6, 60, 5, 50});
-    CHECK(temporal_convolution(zeros({4, 0}), ones({2})).shape() == Shape{4, 0});
-  });
+DEVICE_TEST_CASE("temporal_convolution convolves columns") {
+  const Array x = array({{1, 10}, {2, 20}, {3, 30}});
+  check_equal(temporal_convolution(x, array({1, 0.5})), f4, {3, 2}, {1, 10, 2.5, 25, 4, 40});
+  const Array each = array({{1, 0}, {0, 1}});
+  check_equal(temporal_convolution(x, each), f4, {3, 2}, {1, 0, 2, 10, 3, 20});
+  check_equal(temporal_convolution(x, each, Mode::full), f4, {4, 2}, {1, 0, 2, 10, 3, 20, 0, 30});
+  check_equal(temporal_convolution(x, array({1, 1, 1}), Mode::valid), f4, {1, 2}, {6, 60});
+  check_equal(temporal_convolution(x, array({1, 1, 1}), Mode::same), f4, {3, 2},
+              {3, 30, 6, 60, 5, 50});
+  CHECK(temporal_convolution(zeros({4, 0}), ones({2})).shape() == Shape{4, 0});
   CHECK_THROWS_WITH_TEXT(temporal_convolution(zeros({3, 2}), zeros({2, 3})), ShapeError,
                          "x [..., T, F] and a kernel [K] or [K, F]");
 }
@@ -101,20 +96,18 @@ std::int64_t read_at(std::int64_t i, std::int64_t n, Boundary boundary) {
   return at < n ? at : (once ? 2 * n - 2 - at : 2 * n - 1 - at);
 }
 
-TEST_CASE("Signals have boundaries, and batches of them are convolved") {
-  on_each_device([] {
-    const Array x = array({1, 2, 3, 4});
-    const Array k = array({1, 10, 100});
-    check_equal(convolve1d(x, k, Mode::same, Boundary::wrap), f4, {4}, {412, 123, 234, 341});
-    check_equal(convolve1d(x, k, Mode::same, Boundary::reflect), f4, {4}, {212, 123, 234, 343});
-    check_equal(convolve1d(x, k, Mode::same, Boundary::symmetric), f4, {4}, {112, 123, 234, 344});
-    check_equal(convolve1d(x, k, Mode::causal, Boundary::edge), f4, {4}, {111, 112, 123, 234});
-    check_equal(convolve1d(x, k, Mode::valid, Boundary::wrap), f4, {2}, {123, 234});
-    const Array batch = stack({x.expand_dims(1), 2 * x.expand_dims(1)}, 0);
-    check_equal(temporal_convolution(batch, k), f4, {2, 4, 1}, {1, 12, 123, 234, 2, 24, 246, 468});
-    CHECK(temporal_convolution(zeros({0, 4, 2}), k).shape() == Shape{0, 4, 2});
-    CHECK(temporal_convolution(zeros({3, 4, 0}), k, Mode::full).shape() == Shape{3, 6, 0});
-  });
+DEVICE_TEST_CASE("Signals have boundaries, and batches of them are convolved") {
+  const Array x = array({1, 2, 3, 4});
+  const Array k = array({1, 10, 100});
+  check_equal(convolve1d(x, k, Mode::same, Boundary::wrap), f4, {4}, {412, 123, 234, 341});
+  check_equal(convolve1d(x, k, Mode::same, Boundary::reflect), f4, {4}, {212, 123, 234, 343});
+  check_equal(convolve1d(x, k, Mode::same, Boundary::symmetric), f4, {4}, {112, 123, 234, 344});
+  check_equal(convolve1d(x, k, Mode::causal, Boundary::edge), f4, {4}, {111, 112, 123, 234});
+  check_equal(convolve1d(x, k, Mode::valid, Boundary::wrap), f4, {2}, {123, 234});
+  const Array batch = stack({x.expand_dims(1), 2 * x.expand_dims(1)}, 0);
+  check_equal(temporal_convolution(batch, k), f4, {2, 4, 1}, {1, 12, 123, 234, 2, 24, 246, 468});
+  CHECK(temporal_convolution(zeros({0, 4, 2}), k).shape() == Shape{0, 4, 2});
+  CHECK(temporal_convolution(zeros({3, 4, 0}), k, Mode::full).shape() == Shape{3, 6, 0});
   CHECK_THROWS_WITH_TEXT(temporal_convolution(ones({4}), ones({2})), ShapeError, "[..., T, F]");
 }
 
@@ -147,22 +140,19 @@ TEST_CASE("temporal_convolution of batches agrees with its definition under ever
   }
 }
 
-TEST_CASE("conv2d of numbers that one can check by hand") {
-  on_each_device([] {
-    const Array x = arange(9).astype(f4).reshape({1, 1, 3, 3});
-    const Array w = array({{1, 2}, {3, 4}}).reshape({1, 1, 2, 2});
-    check_equal(conv2d(x, w), f4, {1, 1, 2, 2}, {27, 37, 57, 67});
-    check_equal(conv2d(x, w, array({100})), f4, {1, 1, 2, 2}, {127, 137, 157, 167});
-    check_equal(conv2d(x, w, {}, {.stride = {2, 2}, .padding = {1, 1}}), f4, {1, 1, 2, 2},
-                {0, 11, 30, 67});
-    check_equal(conv2d(x, w, {}, {.dilation = {2, 2}}), f4, {1, 1, 1, 1}, {54});
-    CHECK(conv2d(zeros({0, 1, 3, 3}), w).shape() == Shape{0, 1, 2, 2});
-    CHECK(conv2d(x, zeros({0, 1, 2, 2})).shape() == Shape{1, 0, 2, 2});
-    check_equal(conv2d(zeros({1, 0, 2, 2}), zeros({1, 0, 2, 2}), array({3})), f4, {1, 1, 1, 1},
-                {3});
-    CHECK(conv2d(x.astype(i4), w.astype(i4)).dtype() == f8);
-    CHECK(conv2d(x.astype(bf), w.astype(bf)).dtype() == f4);
-  });
+DEVICE_TEST_CASE("conv2d of numbers that one can check by hand") {
+  const Array x = arange(9).astype(f4).reshape({1, 1, 3, 3});
+  const Array w = array({{1, 2}, {3, 4}}).reshape({1, 1, 2, 2});
+  check_equal(conv2d(x, w), f4, {1, 1, 2, 2}, {27, 37, 57, 67});
+  check_equal(conv2d(x, w, array({100})), f4, {1, 1, 2, 2}, {127, 137, 157, 167});
+  check_equal(conv2d(x, w, {}, {.stride = {2, 2}, .padding = {1, 1}}), f4, {1, 1, 2, 2},
+              {0, 11, 30, 67});
+  check_equal(conv2d(x, w, {}, {.dilation = {2, 2}}), f4, {1, 1, 1, 1}, {54});
+  CHECK(conv2d(zeros({0, 1, 3, 3}), w).shape() == Shape{0, 1, 2, 2});
+  CHECK(conv2d(x, zeros({0, 1, 2, 2})).shape() == Shape{1, 0, 2, 2});
+  check_equal(conv2d(zeros({1, 0, 2, 2}), zeros({1, 0, 2, 2}), array({3})), f4, {1, 1, 1, 1}, {3});
+  CHECK(conv2d(x.astype(i4), w.astype(i4)).dtype() == f8);
+  CHECK(conv2d(x.astype(bf), w.astype(bf)).dtype() == f4);
 }
 
 struct Case {
@@ -193,53 +183,46 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-TEST_CASE("conv2d and its gradients agree with plain loops, in every layout") {
-  on_each_device([] {
-    std::mt19937_64 engine(2);
-    for (const Case& c : cases()) {
-      for (const DType dtype : {f4, f8}) {
-        for (const Layout layout : all_layouts()) {
-          INFO(to_string(c.x) << " " << to_string(c.weights) << " " << to_string(layout));
-          const Operand x = random_operand(engine, c.x, dtype, layout, -1, 1);
-          const Operand w = random_operand(engine, c.weights, dtype, layout, -1, 1);
-          const Operand bias = random_operand(engine, {c.weights[0]}, dtype, layout);
-          const SlidingWindow window{{c.weights[2], c.weights[3]},
-                                     c.options.stride,
-                                     c.options.padding,
-                                     c.options.dilation};
-          const Array y = conv2d(x.array, w.array, bias.array, c.options);
-          const double sums = static_cast<double>(c.weights[1] * c.weights[2] * c.weights[3]);
-          check_near(
-              y, convolve(x.values, w.values, &bias.values, y.shape(), window, c.options.groups),
-              4 + sums, 4);
-          const Operand dy = random_operand(engine, y.shape(), dtype, layout, -1, 1);
-          check_near(conv2d_input_gradient(dy.array, w.array, c.x, c.options),
-                     input_gradient(c.x, w.values, dy.values, window, c.options.groups), 4 + sums,
-                     4);
-          const double products = static_cast<double>(c.x[0] * y.shape(2) * y.shape(3));
-          check_near(conv2d_weight_gradient(x.array, dy.array, c.weights, c.options),
-                     weight_gradient(x.values, c.weights, dy.values, window, c.options.groups),
-                     4 + products, 4);
-        }
-        if (dtype == f4 && c.x[1] > 50) break;  // once is enough of the large one
+DEVICE_TEST_CASE("conv2d and its gradients agree with plain loops, in every layout") {
+  std::mt19937_64 engine(2);
+  for (const Case& c : cases()) {
+    for (const DType dtype : {f4, f8}) {
+      for (const Layout layout : all_layouts()) {
+        INFO(to_string(c.x) << " " << to_string(c.weights) << " " << to_string(layout));
+        const Operand x = random_operand(engine, c.x, dtype, layout, -1, 1);
+        const Operand w = random_operand(engine, c.weights, dtype, layout, -1, 1);
+        const Operand bias = random_operand(engine, {c.weights[0]}, dtype, layout);
+        const SlidingWindow window{
+            {c.weights[2], c.weights[3]}, c.options.stride, c.options.padding, c.options.dilation};
+        const Array y = conv2d(x.array, w.array, bias.array, c.options);
+        const double sums = static_cast<double>(c.weights[1] * c.weights[2] * c.weights[3]);
+        check_near(y,
+                   convolve(x.values, w.values, &bias.values, y.shape(), window, c.options.groups),
+                   4 + sums, 4);
+        const Operand dy = random_operand(engine, y.shape(), dtype, layout, -1, 1);
+        check_near(conv2d_input_gradient(dy.array, w.array, c.x, c.options),
+                   input_gradient(c.x, w.values, dy.values, window, c.options.groups), 4 + sums, 4);
+        const double products = static_cast<double>(c.x[0] * y.shape(2) * y.shape(3));
+        check_near(conv2d_weight_gradient(x.array, dy.array, c.weights, c.options),
+                   weight_gradient(x.values, c.weights, dy.values, window, c.options.groups),
+                   4 + products, 4);
       }
+      if (dtype == f4 && c.x[1] > 50) break;  // once is enough of the large one
     }
-  });
+  }
 }
 
-TEST_CASE("conv1d is conv2d with one row") {
-  on_each_device([] {
-    const Array x = array({{1, 2, 3, 4}}).reshape({1, 1, 4});
-    const Array w = array({{1, 10}}).reshape({1, 1, 2});
-    check_equal(conv1d(x, w), f4, {1, 1, 3}, {21, 32, 43});
-    check_equal(conv1d(x, w, array({0.5}), {.stride = 2, .padding = 1}), f4, {1, 1, 3},
-                {10.5, 32.5, 4.5});
-    check_equal(conv1d(x, w, {}, {.dilation = 2}), f4, {1, 1, 2}, {31, 42});
-    const Array dy = ones({1, 1, 3});
-    check_equal(conv1d_input_gradient(dy, w, {1, 1, 4}), f4, {1, 1, 4}, {1, 11, 11, 10});
-    check_equal(conv1d_weight_gradient(x, dy, {1, 1, 2}), f4, {1, 1, 2}, {6, 9});
-    CHECK(conv1d(zeros({2, 4, 5}), zeros({6, 2, 3}), {}, {.groups = 2}).shape() == Shape{2, 6, 3});
-  });
+DEVICE_TEST_CASE("conv1d is conv2d with one row") {
+  const Array x = array({{1, 2, 3, 4}}).reshape({1, 1, 4});
+  const Array w = array({{1, 10}}).reshape({1, 1, 2});
+  check_equal(conv1d(x, w), f4, {1, 1, 3}, {21, 32, 43});
+  check_equal(conv1d(x, w, array({0.5}), {.stride = 2, .padding = 1}), f4, {1, 1, 3},
+              {10.5, 32.5, 4.5});
+  check_equal(conv1d(x, w, {}, {.dilation = 2}), f4, {1, 1, 2}, {31, 42});
+  const Array dy = ones({1, 1, 3});
+  check_equal(conv1d_input_gradient(dy, w, {1, 1, 4}), f4, {1, 1, 4}, {1, 11, 11, 10});
+  check_equal(conv1d_weight_gradient(x, dy, {1, 1, 2}), f4, {1, 1, 2}, {6, 9});
+  CHECK(conv1d(zeros({2, 4, 5}), zeros({6, 2, 3}), {}, {.groups = 2}).shape() == Shape{2, 6, 3});
 }
 
 TEST_CASE("The gradient of the weights of a long sum keeps its digits") {

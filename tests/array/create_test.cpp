@@ -17,44 +17,40 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-TEST_CASE("zeros, ones, full and eye hold what their names say") {
-  on_each_device([] {
-    check_equal(zeros({2, 2}), f4, {2, 2}, {0, 0, 0, 0});
-    check_equal(ones({3}, i8), i8, {3}, {1, 1, 1});
-    check_equal(full({2}, -2.5, f8), f8, {2}, {-2.5, -2.5});
-    check_equal(full({}, 1.0, DType::boolean), DType::boolean, {}, {1});
-    check_equal(full({1}, kInfinity), f4, {1}, {kInfinity});
-    CHECK(std::isnan(full({1}, std::nan("")).item()));
-    check_equal(zeros_like(ones({1, 2}, i4)), i4, {1, 2}, {0, 0});
-    check_equal(ones_like(zeros({2}, f8)), f8, {2}, {1, 1});
-    CHECK(zeros({0, 4}).shape() == Shape{0, 4});
-    CHECK(zeros({2}).device() == current_device());
+DEVICE_TEST_CASE("zeros, ones, full and eye hold what their names say") {
+  check_equal(zeros({2, 2}), f4, {2, 2}, {0, 0, 0, 0});
+  check_equal(ones({3}, i8), i8, {3}, {1, 1, 1});
+  check_equal(full({2}, -2.5, f8), f8, {2}, {-2.5, -2.5});
+  check_equal(full({}, 1.0, DType::boolean), DType::boolean, {}, {1});
+  check_equal(full({1}, kInfinity), f4, {1}, {kInfinity});
+  CHECK(std::isnan(full({1}, std::nan("")).item()));
+  check_equal(zeros_like(ones({1, 2}, i4)), i4, {1, 2}, {0, 0});
+  check_equal(ones_like(zeros({2}, f8)), f8, {2}, {1, 1});
+  CHECK(zeros({0, 4}).shape() == Shape{0, 4});
+  CHECK(zeros({2}).device() == current_device());
 
-    check_equal(eye(2), f4, {2, 2}, {1, 0, 0, 1});
-    check_equal(eye(2, 3, i4), i4, {2, 3}, {1, 0, 0, 0, 1, 0});
-    check_equal(eye(3, 2), f4, {3, 2}, {1, 0, 0, 1, 0, 0});
-    check_equal(eye(1), f4, {1, 1}, {1});
-    CHECK(eye(0).shape() == Shape{0, 0});
-  });
+  check_equal(eye(2), f4, {2, 2}, {1, 0, 0, 1});
+  check_equal(eye(2, 3, i4), i4, {2, 3}, {1, 0, 0, 0, 1, 0});
+  check_equal(eye(3, 2), f4, {3, 2}, {1, 0, 0, 1, 0, 0});
+  check_equal(eye(1), f4, {1, 1}, {1});
+  CHECK(eye(0).shape() == Shape{0, 0});
 }
 
-TEST_CASE("arange counts from start to before stop") {
-  on_each_device([] {
-    check_equal(arange(0.0, 4.0), f4, {4}, {0, 1, 2, 3});
-    check_equal(arange(1.0, 2.0, 0.25, f8), f8, {4}, {1, 1.25, 1.5, 1.75});
-    check_equal(arange(3.0, 0.0, -1.0, i4), i4, {3}, {3, 2, 1});
-    check_equal(arange(0.0, 1.0, 0.1, f8), f8, {10},
-                {0, 0.1, 0.2, 0.30000000000000004, 0.4, 0.5, 0.6000000000000001, 0.7000000000000001,
-                 0.8, 0.9});  // NumPy's
-    CHECK(arange(2.0, 1.0).size() == 0);
-    CHECK(arange(1.0, 1.0).size() == 0);
-    check_equal(arange(0.0, 1.0, 100.0), f4, {1}, {0});
-    check_equal(arange(4), i8, {4}, {0, 1, 2, 3});
-    CHECK(arange(0).shape() == Shape{0});
-    CHECK(arange(-3).shape() == Shape{0});
-    CHECK(arange(5).device() == current_device());
-    CHECK(arange(5).dtype() == i8);
-  });
+DEVICE_TEST_CASE("arange counts from start to before stop") {
+  check_equal(arange(0.0, 4.0), f4, {4}, {0, 1, 2, 3});
+  check_equal(arange(1.0, 2.0, 0.25, f8), f8, {4}, {1, 1.25, 1.5, 1.75});
+  check_equal(arange(3.0, 0.0, -1.0, i4), i4, {3}, {3, 2, 1});
+  check_equal(arange(0.0, 1.0, 0.1, f8), f8, {10},
+              {0, 0.1, 0.2, 0.30000000000000004, 0.4, 0.5, 0.6000000000000001, 0.7000000000000001,
+               0.8, 0.9});  // NumPy's
+  CHECK(arange(2.0, 1.0).size() == 0);
+  CHECK(arange(1.0, 1.0).size() == 0);
+  check_equal(arange(0.0, 1.0, 100.0), f4, {1}, {0});
+  check_equal(arange(4), i8, {4}, {0, 1, 2, 3});
+  CHECK(arange(0).shape() == Shape{0});
+  CHECK(arange(-3).shape() == Shape{0});
+  CHECK(arange(5).device() == current_device());
+  CHECK(arange(5).dtype() == i8);
 }
 
 TEST_CASE("arange refuses steps of 0 and numbers that are not finite, and says what came") {
@@ -69,38 +65,34 @@ TEST_CASE("arange refuses steps of 0 and numbers that are not finite, and says w
   CHECK_THROWS_AS(arange(-1e308, 1e308), ShapeError);
 }
 
-TEST_CASE("linspace includes both ends") {
-  on_each_device([] {
-    check_equal(linspace(0, 1, 5), f4, {5}, {0, 0.25, 0.5, 0.75, 1});
-    check_equal(linspace(2, -1, 4, f8), f8, {4}, {2, 1, 0, -1});
-    check_equal(linspace(3, 9, 1, f8), f8, {1}, {3});
-    check_equal(linspace(0, 9, 4, i4), i4, {4}, {0, 3, 6, 9});
-    check_equal(linspace(-1, 1, 4, i4), i4, {4}, {-1, -1, 0, 1});  // floors, as NumPy
-    check_equal(linspace(-2.5, 0.5, 3, DType::int64), DType::int64, {3}, {-3, -1, 0});
-    CHECK(linspace(0, 1, 0).size() == 0);
-    const Array sevenths = linspace(0, 0.9, 8, f8);
-    CHECK(sevenths.item({7}) == 0.9);  // and not 7 * (0.9 / 7)
-    CHECK(sevenths.device() == current_device());
-  });
+DEVICE_TEST_CASE("linspace includes both ends") {
+  check_equal(linspace(0, 1, 5), f4, {5}, {0, 0.25, 0.5, 0.75, 1});
+  check_equal(linspace(2, -1, 4, f8), f8, {4}, {2, 1, 0, -1});
+  check_equal(linspace(3, 9, 1, f8), f8, {1}, {3});
+  check_equal(linspace(0, 9, 4, i4), i4, {4}, {0, 3, 6, 9});
+  check_equal(linspace(-1, 1, 4, i4), i4, {4}, {-1, -1, 0, 1});  // floors, as NumPy
+  check_equal(linspace(-2.5, 0.5, 3, DType::int64), DType::int64, {3}, {-3, -1, 0});
+  CHECK(linspace(0, 1, 0).size() == 0);
+  const Array sevenths = linspace(0, 0.9, 8, f8);
+  CHECK(sevenths.item({7}) == 0.9);  // and not 7 * (0.9 / 7)
+  CHECK(sevenths.device() == current_device());
   CHECK_THROWS_WITH(linspace(0, 1, -1), "[linspace] count must be at least 0, got -1");
 }
 
-TEST_CASE("from_values copies host values of every dtype's type") {
-  on_each_device([] {
-    check_equal(from_values(std::vector<float>{1, 2}, {2}), f4, {2}, {1, 2});
-    check_equal(from_values(std::vector<double>{1, 2, 3, 4}, {2, 2}), f8, {2, 2}, {1, 2, 3, 4});
-    check_equal(from_values(std::vector<std::int32_t>{-1}, {}), i4, {}, {-1});
-    check_equal(from_values(std::vector<std::int64_t>{5}, {1, 1}), i8, {1, 1}, {5});
-    const bool flags[] = {true, false};
-    check_equal(from_values(std::span<const bool>(flags), {2}), DType::boolean, {2}, {1, 0});
-    const bfloat16 halves[] = {bfloat16(0.5f)};
-    check_equal(from_values(std::span<const bfloat16>(halves), {1}), DType::bfloat16, {1}, {0.5});
-    CHECK(from_values(std::vector<float>{}, {0, 3}).shape() == Shape{0, 3});
-    std::vector<double> mine = {1.0};
-    const Array copy = from_values(mine, {1});
-    mine[0] = 2.0;
-    CHECK(copy.item() == 1.0);
-  });
+DEVICE_TEST_CASE("from_values copies host values of every dtype's type") {
+  check_equal(from_values(std::vector<float>{1, 2}, {2}), f4, {2}, {1, 2});
+  check_equal(from_values(std::vector<double>{1, 2, 3, 4}, {2, 2}), f8, {2, 2}, {1, 2, 3, 4});
+  check_equal(from_values(std::vector<std::int32_t>{-1}, {}), i4, {}, {-1});
+  check_equal(from_values(std::vector<std::int64_t>{5}, {1, 1}), i8, {1, 1}, {5});
+  const bool flags[] = {true, false};
+  check_equal(from_values(std::span<const bool>(flags), {2}), DType::boolean, {2}, {1, 0});
+  const bfloat16 halves[] = {bfloat16(0.5f)};
+  check_equal(from_values(std::span<const bfloat16>(halves), {1}), DType::bfloat16, {1}, {0.5});
+  CHECK(from_values(std::vector<float>{}, {0, 3}).shape() == Shape{0, 3});
+  std::vector<double> mine = {1.0};
+  const Array copy = from_values(mine, {1});
+  mine[0] = 2.0;
+  CHECK(copy.item() == 1.0);
   CHECK_THROWS_WITH(from_values(std::vector<float>{1, 2, 3}, {2, 2}),
                     "[from_values] 3 values do not fill shape [2, 2]");
   CHECK_THROWS_AS(from_values(std::vector<float>{}, {}), ShapeError);
@@ -133,24 +125,22 @@ TEST_CASE("New arrays refuse absurd shapes with an error of ours") {
   CHECK_THROWS_AS(random_normal({huge}), OutOfMemory);
 }
 
-TEST_CASE("random_uniform stays in its range and random_normal has its moments") {
-  on_each_device([] {
-    for (const DType dtype : {f4, f8}) {
-      const auto u = random_uniform({20000}, -2.0, 3.0, dtype, {1, 1}).to_vector<double>();
-      CHECK(*std::min_element(u.begin(), u.end()) >= -2.0);
-      CHECK(*std::max_element(u.begin(), u.end()) < 3.0);
-      CHECK(*std::min_element(u.begin(), u.end()) < -1.99);
-      CHECK(*std::max_element(u.begin(), u.end()) > 2.99);
-      const auto n = random_normal({100, 200}, 5.0, 0.5, dtype, {1, 2}).to_vector<double>();
-      double mean = 0;
-      for (const double x : n) mean += x / 20000;
-      CHECK(mean == Approx(5.0).margin(5 * 0.5 / std::sqrt(20000.0)));
-      CHECK(random_normal({3}, 2.0, 0.0, dtype, {1, 3}).to_vector<double>() ==
-            std::vector<double>(3, 2.0));
-      CHECK(random_uniform({3}, 2.0, 2.0, dtype, {1, 3}).to_vector<double>() ==
-            std::vector<double>(3, 2.0));
-    }
-  });
+DEVICE_TEST_CASE("random_uniform stays in its range and random_normal has its moments") {
+  for (const DType dtype : {f4, f8}) {
+    const auto u = random_uniform({20000}, -2.0, 3.0, dtype, {1, 1}).to_vector<double>();
+    CHECK(*std::min_element(u.begin(), u.end()) >= -2.0);
+    CHECK(*std::max_element(u.begin(), u.end()) < 3.0);
+    CHECK(*std::min_element(u.begin(), u.end()) < -1.99);
+    CHECK(*std::max_element(u.begin(), u.end()) > 2.99);
+    const auto n = random_normal({100, 200}, 5.0, 0.5, dtype, {1, 2}).to_vector<double>();
+    double mean = 0;
+    for (const double x : n) mean += x / 20000;
+    CHECK(mean == Approx(5.0).margin(5 * 0.5 / std::sqrt(20000.0)));
+    CHECK(random_normal({3}, 2.0, 0.0, dtype, {1, 3}).to_vector<double>() ==
+          std::vector<double>(3, 2.0));
+    CHECK(random_uniform({3}, 2.0, 2.0, dtype, {1, 3}).to_vector<double>() ==
+          std::vector<double>(3, 2.0));
+  }
 }
 
 TEST_CASE("random arrays without a stream take a new one each time, the same after set_seed") {
@@ -183,45 +173,39 @@ TEST_CASE("random arrays refuse other dtypes and parameters that make no sense")
   CHECK(random_uniform({2}, -3e38, 3e38, f8).size() == 2);
 }
 
-TEST_CASE("arange of integers is int64 and exact, and counts with any step") {
-  on_each_device([] {
-    check_equal(arange(2, 5), DType::int64, {3}, {2, 3, 4});
-    check_equal(arange(5, 0, -2), DType::int64, {3}, {5, 3, 1});
-    check_equal(arange(0, 5, 2, f4), f4, {3}, {0, 2, 4});
-    check_equal(arange(2.5), f4, {3}, {0, 1, 2});
-    check_equal(arange(0, 1, 0.5), f4, {2}, {0, 0.5});
-    const std::int64_t large = (std::int64_t(1) << 62) + 1;
-    CHECK(arange(large, large + 2).to_vector<std::int64_t>() ==
-          std::vector<std::int64_t>{large, large + 1});
-    constexpr auto least = std::numeric_limits<std::int64_t>::min();
-    constexpr auto most = std::numeric_limits<std::int64_t>::max();
-    CHECK(arange(least, most, most).to_vector<std::int64_t>() ==
-          std::vector<std::int64_t>{least, -1, most - 1});
-    CHECK_THROWS_AS(arange(least, most), ShapeError);
-    CHECK(arange(5, 5).size() == 0);
-    CHECK(arange(5, 2).size() == 0);
-  });
+DEVICE_TEST_CASE("arange of integers is int64 and exact, and counts with any step") {
+  check_equal(arange(2, 5), DType::int64, {3}, {2, 3, 4});
+  check_equal(arange(5, 0, -2), DType::int64, {3}, {5, 3, 1});
+  check_equal(arange(0, 5, 2, f4), f4, {3}, {0, 2, 4});
+  check_equal(arange(2.5), f4, {3}, {0, 1, 2});
+  check_equal(arange(0, 1, 0.5), f4, {2}, {0, 0.5});
+  const std::int64_t large = (std::int64_t(1) << 62) + 1;
+  CHECK(arange(large, large + 2).to_vector<std::int64_t>() ==
+        std::vector<std::int64_t>{large, large + 1});
+  constexpr auto least = std::numeric_limits<std::int64_t>::min();
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  CHECK(arange(least, most, most).to_vector<std::int64_t>() ==
+        std::vector<std::int64_t>{least, -1, most - 1});
+  CHECK_THROWS_AS(arange(least, most), ShapeError);
+  CHECK(arange(5, 5).size() == 0);
+  CHECK(arange(5, 2).size() == 0);
   CHECK_THROWS_AS(arange(0, 5, 0), ArgumentError);
 }
 
-TEST_CASE("linspace without its end, and powers of it") {
-  on_each_device([] {
-    check_equal(linspace(0, 1, 4, f8, false), f8, {4}, {0, 0.25, 0.5, 0.75});
-    check_equal(linspace(2, 3, 1, f8, false), f8, {1}, {2});
-    check_equal(logspace(0, 3, 4), f4, {4}, {1, 10, 100, 1000});
-    check_equal(logspace(0, 3, 4, 2.0, DType::int64), DType::int64, {4}, {1, 2, 4, 8});
-  });
+DEVICE_TEST_CASE("linspace without its end, and powers of it") {
+  check_equal(linspace(0, 1, 4, f8, false), f8, {4}, {0, 0.25, 0.5, 0.75});
+  check_equal(linspace(2, 3, 1, f8, false), f8, {1}, {2});
+  check_equal(logspace(0, 3, 4), f4, {4}, {1, 10, 100, 1000});
+  check_equal(logspace(0, 3, 4, 2.0, DType::int64), DType::int64, {4}, {1, 2, 4, 8});
 }
 
-TEST_CASE("New arrays like another") {
-  on_each_device([] {
-    const Array x = zeros({2, 3}, DType::int32);
-    check_equal(full_like(x, 7.5), DType::int32, {2, 3}, {7, 7, 7, 7, 7, 7});
-    CHECK(empty_like(x).shape() == x.shape());
-    CHECK(empty_like(x).dtype() == DType::int32);
-    CHECK(empty({4}, f8).dtype() == f8);
-    x.fill(0);
-  });
+DEVICE_TEST_CASE("New arrays like another") {
+  const Array x = zeros({2, 3}, DType::int32);
+  check_equal(full_like(x, 7.5), DType::int32, {2, 3}, {7, 7, 7, 7, 7, 7});
+  CHECK(empty_like(x).shape() == x.shape());
+  CHECK(empty_like(x).dtype() == DType::int32);
+  CHECK(empty({4}, f8).dtype() == f8);
+  x.fill(0);
 }
 
 TEST_CASE("array takes numbers in as many braces as there are axes") {

@@ -43,26 +43,24 @@ Values plain_distances(const Values& a, const Values& b, double p) {
   return result;
 }
 
-TEST_CASE("cdist of points that one can check by hand") {
-  on_each_device([] {
-    const Array a = array({{0, 0}, {3, 4}});
-    const Array b = array({{0, 0}, {3, 0}, {-3, 4}});
-    check_equal(cdist(a, b), f4, {2, 3}, {0, 3, 5, 5, 4, 6});
-    check_equal(cdist(a, b, 1.0), f4, {2, 3}, {0, 3, 7, 7, 4, 6});
-    check_equal(cdist(a, b, 0.0), f4, {2, 3}, {0, 1, 2, 2, 1, 1});
-    check_equal(cdist(a, b, kInfinity), f4, {2, 3}, {0, 3, 4, 4, 4, 6});
-    // Enough coordinates for a matrix product, and points that are one among them.
-    const Array wide = zeros({2, 8}, f8);
-    wide.slice(1, 0, 2).assign(a);
-    const Array others = zeros({3, 8}, f8);
-    others.slice(1, 0, 2).assign(b);
-    check_equal(cdist(wide, others), f8, {2, 3}, {0, 3, 5, 5, 4, 6});
-    CHECK(cdist(a.astype(i4), b.astype(i4)).dtype() == f8);
-    CHECK(cdist(a.astype(bf), b.astype(bf)).dtype() == f4);
-    CHECK(cdist(zeros({0, 3}), zeros({2, 3})).shape() == Shape{0, 2});
-    check_equal(cdist(zeros({2, 0}), zeros({1, 0})), f4, {2, 1}, {0, 0});
-    CHECK(cdist(ones({4, 1, 2, 3}), ones({5, 6, 3})).shape() == Shape{4, 5, 2, 6});
-  });
+DEVICE_TEST_CASE("cdist of points that one can check by hand") {
+  const Array a = array({{0, 0}, {3, 4}});
+  const Array b = array({{0, 0}, {3, 0}, {-3, 4}});
+  check_equal(cdist(a, b), f4, {2, 3}, {0, 3, 5, 5, 4, 6});
+  check_equal(cdist(a, b, 1.0), f4, {2, 3}, {0, 3, 7, 7, 4, 6});
+  check_equal(cdist(a, b, 0.0), f4, {2, 3}, {0, 1, 2, 2, 1, 1});
+  check_equal(cdist(a, b, kInfinity), f4, {2, 3}, {0, 3, 4, 4, 4, 6});
+  // Enough coordinates for a matrix product, and points that are one among them.
+  const Array wide = zeros({2, 8}, f8);
+  wide.slice(1, 0, 2).assign(a);
+  const Array others = zeros({3, 8}, f8);
+  others.slice(1, 0, 2).assign(b);
+  check_equal(cdist(wide, others), f8, {2, 3}, {0, 3, 5, 5, 4, 6});
+  CHECK(cdist(a.astype(i4), b.astype(i4)).dtype() == f8);
+  CHECK(cdist(a.astype(bf), b.astype(bf)).dtype() == f4);
+  CHECK(cdist(zeros({0, 3}), zeros({2, 3})).shape() == Shape{0, 2});
+  check_equal(cdist(zeros({2, 0}), zeros({1, 0})), f4, {2, 1}, {0, 0});
+  CHECK(cdist(ones({4, 1, 2, 3}), ones({5, 6, 3})).shape() == Shape{4, 5, 2, 6});
 }
 
 TEST_CASE("cdist agrees with its definition for every order and number of coordinates") {

@@ -111,180 +111,162 @@ void check_case(const Case& c) {
   check_same(fused.v, wanted.v, 3 * tolerance);
 }
 
-TEST_CASE("attention agrees with plain loops at any size, causal or not") {
-  on_each_device([] {
-    std::mt19937_64 engine(1);
-    const std::vector<Sizes> all = {
-        {{}, 1, 1, 1, 1},     {{}, 1, 5, 3, 2},        {{}, 5, 1, 2, 3},      {{2}, 63, 130, 4, 5},
-        {{2}, 64, 128, 8, 8}, {{}, 65, 129, 16, 1},    {{2, 3}, 7, 9, 3, 4},  {{}, 200, 300, 5, 6},
-        {{}, 300, 130, 7, 2}, {{1}, 129, 257, 64, 64}, {{2}, 66, 390, 9, 50}, {{}, 500, 770, 3, 2}};
-    EveryNth third(3);
-    for (const Sizes& of : all) {
-      for (const DType dtype : {DType::float32, DType::float64}) {
-        for (const bool causal : {false, true}) {
-          if (!third.takes_next()) continue;
-          INFO(to_string(of.leading) << " " << of.queries << " " << of.keys << " " << of.size);
-          check_case(Case(engine, of, dtype, causal));
-        }
-      }
-    }
-  });
-}
-
-TEST_CASE("attention reads every layout, and leading axes that broadcast") {
-  on_each_device([] {
-    std::mt19937_64 engine(2);
-    for (const DType dtype : {DType::float32, DType::float64}) {
-      for (const Layout layout : all_layouts()) {
-        INFO(to_string(layout));
-        check_case(Case(engine, {{3, 2}, 6, 10, 4, 3}, dtype, true, layout));
-        check_case(Case(engine, {{}, 6, 10, 4, 3}, dtype, false, layout));
-      }
-      Case heads(engine, {{2, 3}, 5, 7, 4, 3}, dtype);
-      heads.k = random_operand(engine, {2, 1, 7, 4}, dtype);
-      heads.v = random_operand(engine, {7, 3}, dtype);
-      check_case(heads);
-      heads.q = random_operand(engine, {1, 3, 5, 4}, dtype);
-      heads.options.causal = true;
-      check_case(heads);
-    }
-    // [batch, step, head, feature], heads brought forward as a layer does it.
-    const Operand steps = random_operand(engine, {2, 5, 3, 4}, DType::float32);
-    const Array heads = steps.array.swapaxes(1, 2);
-    check_same(attention(heads, heads, heads), attention(heads.copy(), heads.copy(), heads.copy()),
-               0);
-  });
-}
-
-TEST_CASE("Key lengths hide the keys behind them") {
-  on_each_device([] {
-    std::mt19937_64 engine(3);
-    EveryNth third(3);
+DEVICE_TEST_CASE("attention agrees with plain loops at any size, causal or not") {
+  std::mt19937_64 engine(1);
+  const std::vector<Sizes> all = {
+      {{}, 1, 1, 1, 1},     {{}, 1, 5, 3, 2},        {{}, 5, 1, 2, 3},      {{2}, 63, 130, 4, 5},
+      {{2}, 64, 128, 8, 8}, {{}, 65, 129, 16, 1},    {{2, 3}, 7, 9, 3, 4},  {{}, 200, 300, 5, 6},
+      {{}, 300, 130, 7, 2}, {{1}, 129, 257, 64, 64}, {{2}, 66, 390, 9, 50}, {{}, 500, 770, 3, 2}};
+  EveryNth third(3);
+  for (const Sizes& of : all) {
     for (const DType dtype : {DType::float32, DType::float64}) {
       for (const bool causal : {false, true}) {
-        for (int trial = 0; trial < 4; ++trial) {
-          if (!third.takes_next()) continue;
-          Case c(engine, {{4, 2}, 70, 140, 3, 2}, dtype, causal);
-          c.draw_lengths(engine, trial % 2 == 0 ? Shape{4, 1} : Shape{2});
-          check_case(c);
-        }
-        if (causal != (dtype == DType::float32) && !long_tests()) continue;
-        Case long_one(engine, {{5}, 130, 800, 3, 2}, dtype, causal);
-        long_one.draw_lengths(engine, {5});
-        check_case(long_one);
+        if (!third.takes_next()) continue;
+        INFO(to_string(of.leading) << " " << of.queries << " " << of.keys << " " << of.size);
+        check_case(Case(engine, of, dtype, causal));
       }
     }
-    Case c(engine, {{3}, 4, 5, 2, 2}, DType::float64);
-    c.options.key_lengths = from_values(std::vector<std::int32_t>{0, -7, 99}, {3});
-    c.lengths = Values(Shape{3});
-    c.lengths->numbers = {0, 0, 5};
+  }
+}
+
+DEVICE_TEST_CASE("attention reads every layout, and leading axes that broadcast") {
+  std::mt19937_64 engine(2);
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    for (const Layout layout : all_layouts()) {
+      INFO(to_string(layout));
+      check_case(Case(engine, {{3, 2}, 6, 10, 4, 3}, dtype, true, layout));
+      check_case(Case(engine, {{}, 6, 10, 4, 3}, dtype, false, layout));
+    }
+    Case heads(engine, {{2, 3}, 5, 7, 4, 3}, dtype);
+    heads.k = random_operand(engine, {2, 1, 7, 4}, dtype);
+    heads.v = random_operand(engine, {7, 3}, dtype);
+    check_case(heads);
+    heads.q = random_operand(engine, {1, 3, 5, 4}, dtype);
+    heads.options.causal = true;
+    check_case(heads);
+  }
+  // [batch, step, head, feature], heads brought forward as a layer does it.
+  const Operand steps = random_operand(engine, {2, 5, 3, 4}, DType::float32);
+  const Array heads = steps.array.swapaxes(1, 2);
+  check_same(attention(heads, heads, heads), attention(heads.copy(), heads.copy(), heads.copy()),
+             0);
+}
+
+DEVICE_TEST_CASE("Key lengths hide the keys behind them") {
+  std::mt19937_64 engine(3);
+  EveryNth third(3);
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    for (const bool causal : {false, true}) {
+      for (int trial = 0; trial < 4; ++trial) {
+        if (!third.takes_next()) continue;
+        Case c(engine, {{4, 2}, 70, 140, 3, 2}, dtype, causal);
+        c.draw_lengths(engine, trial % 2 == 0 ? Shape{4, 1} : Shape{2});
+        check_case(c);
+      }
+      if (causal != (dtype == DType::float32) && !long_tests()) continue;
+      Case long_one(engine, {{5}, 130, 800, 3, 2}, dtype, causal);
+      long_one.draw_lengths(engine, {5});
+      check_case(long_one);
+    }
+  }
+  Case c(engine, {{3}, 4, 5, 2, 2}, DType::float64);
+  c.options.key_lengths = from_values(std::vector<std::int32_t>{0, -7, 99}, {3});
+  c.lengths = Values(Shape{3});
+  c.lengths->numbers = {0, 0, 5};
+  check_case(c);
+  // What is hidden is not even read.
+  c.k.array.slice(0, 0, 2).fill(std::nan(""));
+  c.v.array.slice(0, 0, 2).fill(std::nan(""));
+  const AttentionResult got = c.run();
+  CHECK(first_not_finite(got.y) == -1);
+  const AttentionGradients gradients = c.gradients(got);
+  CHECK(first_not_finite(gradients.q) == -1);
+  CHECK(first_not_finite(gradients.k) == -1);
+  CHECK(first_not_finite(gradients.v) == -1);
+}
+
+DEVICE_TEST_CASE("A query that sees no key answers zeros") {
+  const Array q = ones({2, 3});
+  const AttentionResult nothing = attention_forward(q, zeros({0, 3}), zeros({0, 4}));
+  check_equal(nothing.y, DType::float32, {2, 4}, {0, 0, 0, 0, 0, 0, 0, 0});
+  check_equal(nothing.largest, DType::float32, {2}, {-kInfinity, -kInfinity});
+  check_equal(nothing.sum, DType::float32, {2}, {0, 0});
+  const AttentionGradients gradients =
+      attention_backward(ones({2, 4}), q, zeros({0, 3}), zeros({0, 4}), nothing);
+  check_equal(gradients.q, DType::float32, {2, 3}, {0, 0, 0, 0, 0, 0});
+  CHECK(gradients.k.shape() == Shape{0, 3});
+}
+
+DEVICE_TEST_CASE("attention over empty axes") {
+  std::mt19937_64 engine(4);
+  for (const Sizes& of : {Sizes{{0}, 3, 4, 2, 2}, Sizes{{2}, 0, 4, 2, 2}, Sizes{{2}, 3, 0, 2, 2},
+                          Sizes{{2}, 3, 4, 0, 2}, Sizes{{2}, 3, 4, 2, 0},
+                          // Several tiles of queries share keys that are packed.
+                          Sizes{{8}, 150, 9, 0, 2}, Sizes{{8}, 150, 9, 2, 0}}) {
+    INFO(of.queries << " " << of.keys << " " << of.size << " " << of.width);
+    check_case(Case(engine, of, DType::float32));
+    check_case(Case(engine, of, DType::float64, true));
+  }
+}
+
+DEVICE_TEST_CASE("The scale of attention may be anything") {
+  std::mt19937_64 engine(5);
+  for (const double scale : {0.0, 1.0, -0.5, 3.0}) {
+    Case c(engine, {{}, 70, 135, 4, 3}, DType::float64);
+    c.options.scale = c.scale = scale;
     check_case(c);
-    // What is hidden is not even read.
-    c.k.array.slice(0, 0, 2).fill(std::nan(""));
-    c.v.array.slice(0, 0, 2).fill(std::nan(""));
-    const AttentionResult got = c.run();
-    CHECK(first_not_finite(got.y) == -1);
-    const AttentionGradients gradients = c.gradients(got);
-    CHECK(first_not_finite(gradients.q) == -1);
-    CHECK(first_not_finite(gradients.k) == -1);
-    CHECK(first_not_finite(gradients.v) == -1);
-  });
+  }
 }
 
-TEST_CASE("A query that sees no key answers zeros") {
-  on_each_device([] {
-    const Array q = ones({2, 3});
-    const AttentionResult nothing = attention_forward(q, zeros({0, 3}), zeros({0, 4}));
-    check_equal(nothing.y, DType::float32, {2, 4}, {0, 0, 0, 0, 0, 0, 0, 0});
-    check_equal(nothing.largest, DType::float32, {2}, {-kInfinity, -kInfinity});
-    check_equal(nothing.sum, DType::float32, {2}, {0, 0});
-    const AttentionGradients gradients =
-        attention_backward(ones({2, 4}), q, zeros({0, 3}), zeros({0, 4}), nothing);
-    check_equal(gradients.q, DType::float32, {2, 3}, {0, 0, 0, 0, 0, 0});
-    CHECK(gradients.k.shape() == Shape{0, 3});
-  });
+DEVICE_TEST_CASE("The scale of attention may be the largest number of its dtype") {
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    const double most = dtype == DType::float32 ? std::numeric_limits<float>::max()
+                                                : std::numeric_limits<double>::max();
+    // Every score is the same, and so is every weight.
+    const Array q = zeros({2, 3}, dtype);
+    const Array k = ones({5, 3}, dtype);
+    const Array v = arange(0, 10, 1, dtype).reshape({5, 2});
+    const AttentionOptions options{.scale = most};
+    const AttentionResult got = attention_forward(q, k, v, options);
+    CHECK(all_close(got.y, array({{4, 5}, {4, 5}}).astype(dtype), 1e-6, 0));
+    const Array dv = attention_backward(ones({2, 2}, dtype), q, k, v, got, options).v;
+    CHECK(all_close(dv, full({5, 2}, 0.4, dtype), 1e-6, 0));
+  }
 }
 
-TEST_CASE("attention over empty axes") {
-  on_each_device([] {
-    std::mt19937_64 engine(4);
-    for (const Sizes& of : {Sizes{{0}, 3, 4, 2, 2}, Sizes{{2}, 0, 4, 2, 2}, Sizes{{2}, 3, 0, 2, 2},
-                            Sizes{{2}, 3, 4, 0, 2}, Sizes{{2}, 3, 4, 2, 0},
-                            // Several tiles of queries share keys that are packed.
-                            Sizes{{8}, 150, 9, 0, 2}, Sizes{{8}, 150, 9, 2, 0}}) {
-      INFO(of.queries << " " << of.keys << " " << of.size << " " << of.width);
-      check_case(Case(engine, of, DType::float32));
-      check_case(Case(engine, of, DType::float64, true));
-    }
-  });
-}
-
-TEST_CASE("The scale of attention may be anything") {
-  on_each_device([] {
-    std::mt19937_64 engine(5);
-    for (const double scale : {0.0, 1.0, -0.5, 3.0}) {
-      Case c(engine, {{}, 70, 135, 4, 3}, DType::float64);
-      c.options.scale = c.scale = scale;
-      check_case(c);
-    }
-  });
-}
-
-TEST_CASE("The scale of attention may be the largest number of its dtype") {
-  on_each_device([] {
-    for (const DType dtype : {DType::float32, DType::float64}) {
-      const double most = dtype == DType::float32 ? std::numeric_limits<float>::max()
-                                                  : std::numeric_limits<double>::max();
-      // Every score is the same, and so is every weight.
-      const Array q = zeros({2, 3}, dtype);
-      const Array k = ones({5, 3}, dtype);
-      const Array v = arange(0, 10, 1, dtype).reshape({5, 2});
-      const AttentionOptions options{.scale = most};
-      const AttentionResult got = attention_forward(q, k, v, options);
-      CHECK(all_close(got.y, array({{4, 5}, {4, 5}}).astype(dtype), 1e-6, 0));
-      const Array dv = attention_backward(ones({2, 2}, dtype), q, k, v, got, options).v;
-      CHECK(all_close(dv, full({5, 2}, 0.4, dtype), 1e-6, 0));
-    }
-  });
-}
-
-TEST_CASE("Keys that no query sees are not read") {
-  on_each_device([] {
-    std::mt19937_64 engine(8);
-    for (const DType dtype : {DType::float32, DType::float64}) {
-      for (const auto& [queries, keys] : {std::pair{1, 2}, {10, 20}, {70, 300}}) {
-        INFO(queries << " " << keys);
-        Case c(engine, {{2}, queries, keys, 5, 4}, dtype, true);
-        c.k.array.slice(1, queries, keys).fill(std::nan(""));
-        c.v.array.slice(1, queries, keys).fill(kInfinity);
-        const AttentionResult got = c.run();
-        check_near(got.y, c.reference().y, 1e-5 / epsilon(DType::float32), 1);
-        const AttentionGradients gradients = c.gradients(got);
-        CHECK(first_not_finite(gradients.q) == -1);
-        for (const Array& of_keys : {gradients.k, gradients.v}) {
-          CHECK(first_not_finite(of_keys) == -1);
-          CHECK(max(abs(of_keys.slice(1, queries, keys))).item() == 0.0);
-        }
+DEVICE_TEST_CASE("Keys that no query sees are not read") {
+  std::mt19937_64 engine(8);
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    for (const auto& [queries, keys] : {std::pair{1, 2}, {10, 20}, {70, 300}}) {
+      INFO(queries << " " << keys);
+      Case c(engine, {{2}, queries, keys, 5, 4}, dtype, true);
+      c.k.array.slice(1, queries, keys).fill(std::nan(""));
+      c.v.array.slice(1, queries, keys).fill(kInfinity);
+      const AttentionResult got = c.run();
+      check_near(got.y, c.reference().y, 1e-5 / epsilon(DType::float32), 1);
+      const AttentionGradients gradients = c.gradients(got);
+      CHECK(first_not_finite(gradients.q) == -1);
+      for (const Array& of_keys : {gradients.k, gradients.v}) {
+        CHECK(first_not_finite(of_keys) == -1);
+        CHECK(max(abs(of_keys.slice(1, queries, keys))).item() == 0.0);
       }
     }
-  });
+  }
 }
 
-TEST_CASE("Scores far apart neither overflow nor lose the answer") {
-  on_each_device([] {
-    // Products of +-10^6: the softmax is all on one key, first, last, or in another tile.
-    for (const DType dtype : {DType::float32, DType::float64}) {
-      Array k = full({300, 1}, -1000.0, dtype);
-      const Array v = arange(0, 300, 1, dtype).reshape({300, 1});
-      for (const std::int64_t winner : {0, 127, 128, 299}) {
-        k.fill(-1000.0);
-        k.slice(0, winner, winner + 1).fill(1000.0);
-        const AttentionResult got = attention_forward(full({2, 1}, 1000.0, dtype), k, v);
-        CHECK(got.y.item({1, 0}) == static_cast<double>(winner));
-        CHECK(logsumexp_of(got, 1.0).item({0}) == 1e6);
-      }
+DEVICE_TEST_CASE("Scores far apart neither overflow nor lose the answer") {
+  // Products of +-10^6: the softmax is all on one key, first, last, or in another tile.
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    Array k = full({300, 1}, -1000.0, dtype);
+    const Array v = arange(0, 300, 1, dtype).reshape({300, 1});
+    for (const std::int64_t winner : {0, 127, 128, 299}) {
+      k.fill(-1000.0);
+      k.slice(0, winner, winner + 1).fill(1000.0);
+      const AttentionResult got = attention_forward(full({2, 1}, 1000.0, dtype), k, v);
+      CHECK(got.y.item({1, 0}) == static_cast<double>(winner));
+      CHECK(logsumexp_of(got, 1.0).item({0}) == 1e6);
     }
-  });
+  }
 }
 
 /// Scores s^2 + a_t b_j, exact in their dtype, whose products with the scale are not.
@@ -325,17 +307,15 @@ void check_large_scores(const LargeScores& of, std::int64_t queries, std::int64_
   check(tv.grad(), matmul(p.transpose(), dy), matmul(p.transpose(), abs(dy)));
 }
 
-TEST_CASE("Scores of any size weigh by their differences, and so in the gradients") {
-  on_each_device([] {
-    for (const LargeScores& of : {LargeScores{f4, 0x1p10, 1}, LargeScores{f4, 0x1p20, 0x1p17},
-                                  LargeScores{f4, 0x1p40, 0x1p57}, LargeScores{f8, 0x1p17, 1},
-                                  LargeScores{f8, 0x1p34, 0x1p16}}) {
-      for (const auto& [queries, keys] : {std::pair{1, 5}, {3, 40}, {70, 400}}) {
-        INFO(to_string(of.dtype) << " " << of.s << ", " << queries << " by " << keys);
-        check_large_scores(of, queries, keys);
-      }
+DEVICE_TEST_CASE("Scores of any size weigh by their differences, and so in the gradients") {
+  for (const LargeScores& of : {LargeScores{f4, 0x1p10, 1}, LargeScores{f4, 0x1p20, 0x1p17},
+                                LargeScores{f4, 0x1p40, 0x1p57}, LargeScores{f8, 0x1p17, 1},
+                                LargeScores{f8, 0x1p34, 0x1p16}}) {
+    for (const auto& [queries, keys] : {std::pair{1, 5}, {3, 40}, {70, 400}}) {
+      INFO(to_string(of.dtype) << " " << of.s << ", " << queries << " by " << keys);
+      check_large_scores(of, queries, keys);
     }
-  });
+  }
 }
 
 TEST_CASE("attention refuses a scale that its dtype cannot hold") {
@@ -346,30 +326,28 @@ TEST_CASE("attention refuses a scale that its dtype cannot hold") {
   CHECK(attention(x.astype(f8), x, x, {.scale = 1e-50}).item({0, 0}) == Approx(1.0));
 }
 
-TEST_CASE("attention hands NaN and infinite scores on as softmax does") {
-  on_each_device([] {
-    const Array v = ones({300, 2});
-    for (const std::int64_t at : {0, 1, 200, 299}) {
-      const Array k = zeros({300, 1});
-      k.slice(0, at, at + 1).fill(std::nan(""));
-      CHECK(std::isnan(attention(ones({1, 1}), k, v).item({0, 1})));
-      k.slice(0, at, at + 1).fill(kInfinity);
-      CHECK(std::isnan(attention(ones({1, 1}), k, v).item({0, 1})));
-      k.slice(0, at, at + 1).fill(-kInfinity);
-      CHECK(attention(ones({1, 1}), k, v).item({0, 1}) == Approx(1.0));
-    }
-    const Array late = zeros({300, 1});  // a whole tile and more that weighs nothing
-    late.slice(0, 0, 200).fill(-kInfinity);
-    CHECK(attention(ones({1, 1}), late, arange(0, 300).reshape({300, 1})).item() == Approx(249.5));
-    const Array never = full({300, 1}, -kInfinity);
-    CHECK(std::isnan(attention(ones({1, 1}), never, v).item({0, 0})));
-    // NaN stays with its query.
-    const Array q = array({{1}, {std::nan("")}, {1}});
-    const Array y = attention(q, zeros({3, 1}), ones({3, 1}));
-    CHECK(y.item({0, 0}) == 1.0);
-    CHECK(std::isnan(y.item({1, 0})));
-    CHECK(y.item({2, 0}) == 1.0);
-  });
+DEVICE_TEST_CASE("attention hands NaN and infinite scores on as softmax does") {
+  const Array v = ones({300, 2});
+  for (const std::int64_t at : {0, 1, 200, 299}) {
+    const Array k = zeros({300, 1});
+    k.slice(0, at, at + 1).fill(std::nan(""));
+    CHECK(std::isnan(attention(ones({1, 1}), k, v).item({0, 1})));
+    k.slice(0, at, at + 1).fill(kInfinity);
+    CHECK(std::isnan(attention(ones({1, 1}), k, v).item({0, 1})));
+    k.slice(0, at, at + 1).fill(-kInfinity);
+    CHECK(attention(ones({1, 1}), k, v).item({0, 1}) == Approx(1.0));
+  }
+  const Array late = zeros({300, 1});  // a whole tile and more that weighs nothing
+  late.slice(0, 0, 200).fill(-kInfinity);
+  CHECK(attention(ones({1, 1}), late, arange(0, 300).reshape({300, 1})).item() == Approx(249.5));
+  const Array never = full({300, 1}, -kInfinity);
+  CHECK(std::isnan(attention(ones({1, 1}), never, v).item({0, 0})));
+  // NaN stays with its query.
+  const Array q = array({{1}, {std::nan("")}, {1}});
+  const Array y = attention(q, zeros({3, 1}), ones({3, 1}));
+  CHECK(y.item({0, 0}) == 1.0);
+  CHECK(std::isnan(y.item({1, 0})));
+  CHECK(y.item({2, 0}) == 1.0);
 }
 
 TEST_CASE("Keys and values that are not finite spoil no query before them") {
@@ -411,35 +389,33 @@ TEST_CASE("Keys and values that are not finite spoil no query before them") {
   });
 }
 
-TEST_CASE("Gradients of attention agree with central differences") {
-  on_each_device([] {
-    std::mt19937_64 engine(6);
-    const auto check = [](Case& c) {
-      const auto loss = [&] { return inner_product(c.dy.values, c.reference().y); };
-      const AttentionGradients got = c.gradients(c.run());
-      constexpr double units = 1e-7 / 0x1p-52;
-      check_near(got.q, central_differences(c.q.values, loss), units, 1);
-      check_near(got.k, central_differences(c.k.values, loss), units, 1);
-      check_near(got.v, central_differences(c.v.values, loss), units, 1);
-    };
-    for (const bool causal : {false, true}) {
-      for (const Sizes& of :
-           {Sizes{{}, 1, 1, 1, 1}, Sizes{{2}, 3, 5, 2, 3}, Sizes{{2, 2}, 5, 3, 3, 1},
-            Sizes{{}, 66, 4, 1, 2}, Sizes{{}, 3, 131, 1, 1}}) {
-        INFO(to_string(of.leading) << " " << of.queries << " " << of.keys);
-        Case c(engine, of, DType::float64, causal);
-        check(c);
-        if (of.leading.empty()) continue;
-        c.draw_lengths(engine, {of.leading[0], 1});
-        if (of.leading.rank() == 1) c.draw_lengths(engine, {of.leading[0]});
-        check(c);
-      }
+DEVICE_TEST_CASE("Gradients of attention agree with central differences") {
+  std::mt19937_64 engine(6);
+  const auto check = [](Case& c) {
+    const auto loss = [&] { return inner_product(c.dy.values, c.reference().y); };
+    const AttentionGradients got = c.gradients(c.run());
+    constexpr double units = 1e-7 / 0x1p-52;
+    check_near(got.q, central_differences(c.q.values, loss), units, 1);
+    check_near(got.k, central_differences(c.k.values, loss), units, 1);
+    check_near(got.v, central_differences(c.v.values, loss), units, 1);
+  };
+  for (const bool causal : {false, true}) {
+    for (const Sizes& of :
+         {Sizes{{}, 1, 1, 1, 1}, Sizes{{2}, 3, 5, 2, 3}, Sizes{{2, 2}, 5, 3, 3, 1},
+          Sizes{{}, 66, 4, 1, 2}, Sizes{{}, 3, 131, 1, 1}}) {
+      INFO(to_string(of.leading) << " " << of.queries << " " << of.keys);
+      Case c(engine, of, DType::float64, causal);
+      check(c);
+      if (of.leading.empty()) continue;
+      c.draw_lengths(engine, {of.leading[0], 1});
+      if (of.leading.rank() == 1) c.draw_lengths(engine, {of.leading[0]});
+      check(c);
     }
-    Case shared(engine, {{2, 2}, 3, 4, 2, 2}, DType::float64);
-    shared.k = random_operand(engine, {1, 4, 2}, DType::float64);
-    shared.v = random_operand(engine, {2, 1, 4, 2}, DType::float64);
-    check(shared);
-  });
+  }
+  Case shared(engine, {{2, 2}, 3, 4, 2, 2}, DType::float64);
+  shared.k = random_operand(engine, {1, 4, 2}, DType::float64);
+  shared.v = random_operand(engine, {2, 1, 4, 2}, DType::float64);
+  check(shared);
 }
 
 TEST_CASE("Hundreds of random attentions agree with plain loops") {

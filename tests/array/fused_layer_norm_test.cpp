@@ -82,101 +82,89 @@ void check_case(const Case& c) {
   same(fused.bias, plain.bias);
 }
 
-TEST_CASE("layer_norm agrees with plain loops at any width") {
-  on_each_device([] {
-    std::mt19937_64 engine(1);
-    for (const DType dtype : {DType::float32, DType::float64}) {
-      for (const std::int64_t width : {2, 3, 7, 16, 17, 31, 33, 96, 768, 1000, 5000}) {
-        INFO(width);
-        check_case(Case(engine, {3, width}, 1, width % 2 == 0, dtype));
-      }
-      check_case(Case(engine, {1, 40000}, 1, true, dtype));
-      check_case(Case(engine, {3000, 5}, 1, true, dtype));
+DEVICE_TEST_CASE("layer_norm agrees with plain loops at any width") {
+  std::mt19937_64 engine(1);
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    for (const std::int64_t width : {2, 3, 7, 16, 17, 31, 33, 96, 768, 1000, 5000}) {
+      INFO(width);
+      check_case(Case(engine, {3, width}, 1, width % 2 == 0, dtype));
     }
-  });
+    check_case(Case(engine, {1, 40000}, 1, true, dtype));
+    check_case(Case(engine, {3000, 5}, 1, true, dtype));
+  }
 }
 
-TEST_CASE("layer_norm agrees with plain loops in every layout and over several axes") {
-  on_each_device([] {
-    std::mt19937_64 engine(2);
-    for (const DType dtype : {DType::float32, DType::float64}) {
-      for (const Layout layout : all_layouts()) {
-        INFO(to_string(layout));
-        check_case(Case(engine, {4, 6}, 1, true, dtype, layout));
-        check_case(Case(engine, {2, 3, 4, 5}, 2, true, dtype, layout));
-        check_case(Case(engine, {2, 3, 4}, 3, false, dtype, layout));
-        check_case(Case(engine, {9}, 1, false, dtype, layout));
-      }
+DEVICE_TEST_CASE("layer_norm agrees with plain loops in every layout and over several axes") {
+  std::mt19937_64 engine(2);
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    for (const Layout layout : all_layouts()) {
+      INFO(to_string(layout));
+      check_case(Case(engine, {4, 6}, 1, true, dtype, layout));
+      check_case(Case(engine, {2, 3, 4, 5}, 2, true, dtype, layout));
+      check_case(Case(engine, {2, 3, 4}, 3, false, dtype, layout));
+      check_case(Case(engine, {9}, 1, false, dtype, layout));
     }
-  });
+  }
 }
 
-TEST_CASE("layer_norm of single numbers, of none, and of no rows") {
-  on_each_device([] {
-    const Array x = array({{3}, {-7}});
-    const LayerNormResult one = layer_norm_forward(x, array({2}), array({5}));
-    check_equal(one.y, DType::float32, {2, 1}, {5, 5});
-    check_equal(one.mean, DType::float32, {2, 1}, {3, -7});
-    CHECK(one.rstd.item({0, 0}) == Approx(1 / std::sqrt(1e-5)));
-    const auto gradients = layer_norm_backward(ones({2, 1}), x, array({2}), one.mean, one.rstd);
-    check_equal(gradients.x, DType::float32, {2, 1}, {0, 0});
-    check_equal(gradients.weight, DType::float32, {1}, {0});
-    check_equal(gradients.bias, DType::float32, {1}, {2});
+DEVICE_TEST_CASE("layer_norm of single numbers, of none, and of no rows") {
+  const Array x = array({{3}, {-7}});
+  const LayerNormResult one = layer_norm_forward(x, array({2}), array({5}));
+  check_equal(one.y, DType::float32, {2, 1}, {5, 5});
+  check_equal(one.mean, DType::float32, {2, 1}, {3, -7});
+  CHECK(one.rstd.item({0, 0}) == Approx(1 / std::sqrt(1e-5)));
+  const auto gradients = layer_norm_backward(ones({2, 1}), x, array({2}), one.mean, one.rstd);
+  check_equal(gradients.x, DType::float32, {2, 1}, {0, 0});
+  check_equal(gradients.weight, DType::float32, {1}, {0});
+  check_equal(gradients.bias, DType::float32, {1}, {2});
 
-    const Array none = zeros({0, 3});
-    const LayerNormResult empty = layer_norm_forward(none);
-    CHECK(empty.y.shape() == Shape{0, 3});
-    CHECK(empty.mean.shape() == Shape{0, 1});
-    const auto of_none = layer_norm_backward(none, none, {}, empty.mean, empty.rstd);
-    check_equal(of_none.weight, DType::float32, {3}, {0, 0, 0});
-    check_equal(of_none.bias, DType::float32, {3}, {0, 0, 0});
-    const LayerNormResult narrow = layer_norm_forward(zeros({2, 0}));
-    CHECK(narrow.y.shape() == Shape{2, 0});
-    CHECK(std::isnan(narrow.mean.item({1, 0})));
-  });
+  const Array none = zeros({0, 3});
+  const LayerNormResult empty = layer_norm_forward(none);
+  CHECK(empty.y.shape() == Shape{0, 3});
+  CHECK(empty.mean.shape() == Shape{0, 1});
+  const auto of_none = layer_norm_backward(none, none, {}, empty.mean, empty.rstd);
+  check_equal(of_none.weight, DType::float32, {3}, {0, 0, 0});
+  check_equal(of_none.bias, DType::float32, {3}, {0, 0, 0});
+  const LayerNormResult narrow = layer_norm_forward(zeros({2, 0}));
+  CHECK(narrow.y.shape() == Shape{2, 0});
+  CHECK(std::isnan(narrow.mean.item({1, 0})));
 }
 
-TEST_CASE("layer_norm keeps its digits far from zero") {
-  on_each_device([] {
-    std::mt19937_64 engine(3);
-    // What float32 stores there has steps of 1/512; these are what must come out.
-    const Case far(engine, {4, 500}, 1, false, DType::float32, Layout::contiguous, 30000, 30001);
-    check_near(far.run().y, far.reference().y, 16, 1);
-    const Array same = full({2, 1000}, 0.1);
-    CHECK(all_close(layer_norm(same), zeros({2, 1000}), 0, 0));
-  });
+DEVICE_TEST_CASE("layer_norm keeps its digits far from zero") {
+  std::mt19937_64 engine(3);
+  // What float32 stores there has steps of 1/512; these are what must come out.
+  const Case far(engine, {4, 500}, 1, false, DType::float32, Layout::contiguous, 30000, 30001);
+  check_near(far.run().y, far.reference().y, 16, 1);
+  const Array same = full({2, 1000}, 0.1);
+  CHECK(all_close(layer_norm(same), zeros({2, 1000}), 0, 0));
 }
 
-TEST_CASE("layer_norm hands NaN on within its row alone") {
-  on_each_device([] {
-    const Array y = layer_norm(array({{1, std::nan("")}, {1, 3}}));
-    CHECK(std::isnan(y.item({0, 0})));
-    CHECK(y.item({1, 0}) == Approx(-1).epsilon(1e-4));
-  });
+DEVICE_TEST_CASE("layer_norm hands NaN on within its row alone") {
+  const Array y = layer_norm(array({{1, std::nan("")}, {1, 3}}));
+  CHECK(std::isnan(y.item({0, 0})));
+  CHECK(y.item({1, 0}) == Approx(-1).epsilon(1e-4));
 }
 
-TEST_CASE("Gradients of layer_norm agree with central differences") {
-  on_each_device([] {
-    std::mt19937_64 engine(4);
-    struct Kind {
-      Shape shape;
-      int axes;
-      bool affine;
-    };
-    for (const Kind& kind : {Kind{{5}, 1, true}, Kind{{3, 4}, 1, true}, Kind{{3, 4}, 1, false},
-                             Kind{{2, 3, 4}, 2, true}, Kind{{2, 3, 2}, 3, true},
-                             Kind{{70, 2}, 1, true}, Kind{{2, 19}, 1, true}}) {
-      INFO(to_string(kind.shape));
-      Case c(engine, kind.shape, kind.axes, kind.affine, DType::float64);
-      const auto loss = [&] { return inner_product(c.dy.values, c.reference().y); };
-      const LayerNormGradients got = c.gradients(c.run());
-      constexpr double units = 1e-6 / 0x1p-52;
-      check_near(got.x, central_differences(c.x.values, loss), units, 1);
-      if (!kind.affine) continue;
-      check_near(got.weight, central_differences(c.weight->values, loss), units, 1);
-      check_near(got.bias, central_differences(c.bias->values, loss), units, 1);
-    }
-  });
+DEVICE_TEST_CASE("Gradients of layer_norm agree with central differences") {
+  std::mt19937_64 engine(4);
+  struct Kind {
+    Shape shape;
+    int axes;
+    bool affine;
+  };
+  for (const Kind& kind :
+       {Kind{{5}, 1, true}, Kind{{3, 4}, 1, true}, Kind{{3, 4}, 1, false}, Kind{{2, 3, 4}, 2, true},
+        Kind{{2, 3, 2}, 3, true}, Kind{{70, 2}, 1, true}, Kind{{2, 19}, 1, true}}) {
+    INFO(to_string(kind.shape));
+    Case c(engine, kind.shape, kind.axes, kind.affine, DType::float64);
+    const auto loss = [&] { return inner_product(c.dy.values, c.reference().y); };
+    const LayerNormGradients got = c.gradients(c.run());
+    constexpr double units = 1e-6 / 0x1p-52;
+    check_near(got.x, central_differences(c.x.values, loss), units, 1);
+    if (!kind.affine) continue;
+    check_near(got.weight, central_differences(c.weight->values, loss), units, 1);
+    check_near(got.bias, central_differences(c.bias->values, loss), units, 1);
+  }
 }
 
 TEST_CASE("The gradient of the bias of layer_norm is a sum in double") {

@@ -77,74 +77,66 @@ void check_case(const Case& c) {
   same(got.bias, plain.bias);
 }
 
-TEST_CASE("linear_gelu agrees with plain loops in every layout") {
-  on_each_device([] {
-    std::mt19937_64 engine(1);
-    for (const DType dtype : {DType::float32, DType::float64}) {
-      for (const Layout layout : all_layouts()) {
-        for (const GeluForm form : {GeluForm::tanh, GeluForm::exact}) {
-          INFO(to_string(dtype) << " " << to_string(layout));
-          check_case(Case(engine, {3, 5}, 4, true, dtype, layout, form));
-          check_case(Case(engine, {2, 3, 7}, 1, false, dtype, layout, form));
-        }
+DEVICE_TEST_CASE("linear_gelu agrees with plain loops in every layout") {
+  std::mt19937_64 engine(1);
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    for (const Layout layout : all_layouts()) {
+      for (const GeluForm form : {GeluForm::tanh, GeluForm::exact}) {
+        INFO(to_string(dtype) << " " << to_string(layout));
+        check_case(Case(engine, {3, 5}, 4, true, dtype, layout, form));
+        check_case(Case(engine, {2, 3, 7}, 1, false, dtype, layout, form));
       }
     }
-  });
+  }
 }
 
-TEST_CASE("linear_gelu agrees with plain loops at any width and where panels meet") {
-  on_each_device([] {
-    std::mt19937_64 engine(2);
-    for (const Shape& shape : {Shape{1}, Shape{5}, Shape{1, 1}, Shape{0, 3}, Shape{3, 0},
-                               Shape{2, 0, 3}, Shape{129, 6}, Shape{2, 65, 3}}) {
-      for (const std::int64_t out : {std::int64_t(1), std::int64_t(0), std::int64_t(257)}) {
-        INFO(to_string(shape) << " to " << out);
-        check_case(
-            Case(engine, shape, out, true, DType::float32, Layout::contiguous, GeluForm::tanh));
-        check_case(
-            Case(engine, shape, out, false, DType::float64, Layout::contiguous, GeluForm::exact));
-      }
+DEVICE_TEST_CASE("linear_gelu agrees with plain loops at any width and where panels meet") {
+  std::mt19937_64 engine(2);
+  for (const Shape& shape : {Shape{1}, Shape{5}, Shape{1, 1}, Shape{0, 3}, Shape{3, 0},
+                             Shape{2, 0, 3}, Shape{129, 6}, Shape{2, 65, 3}}) {
+    for (const std::int64_t out : {std::int64_t(1), std::int64_t(0), std::int64_t(257)}) {
+      INFO(to_string(shape) << " to " << out);
+      check_case(
+          Case(engine, shape, out, true, DType::float32, Layout::contiguous, GeluForm::tanh));
+      check_case(
+          Case(engine, shape, out, false, DType::float64, Layout::contiguous, GeluForm::exact));
     }
-    check_case(Case(engine, {3, 300}, 5, true, DType::float32, Layout::contiguous, GeluForm::tanh));
-  });
+  }
+  check_case(Case(engine, {3, 300}, 5, true, DType::float32, Layout::contiguous, GeluForm::tanh));
 }
 
-TEST_CASE("Gradients of linear_gelu agree with central differences") {
-  on_each_device([] {
-    std::mt19937_64 engine(3);
-    for (const GeluForm form : {GeluForm::tanh, GeluForm::exact}) {
-      for (const Shape& shape : {Shape{1}, Shape{4, 3}, Shape{2, 2, 5}, Shape{130, 2}}) {
-        Case c(engine, shape, 3, true, DType::float64, Layout::contiguous, form);
-        const auto loss = [&] { return inner_product(c.dy.values, c.reference()); };
-        const Array z = linear_gelu_forward(c.x.array, c.weights.array, c.bias_array(), form).z;
-        const LinearGeluGradients got =
-            linear_gelu_backward(c.dy.array, c.x.array, c.weights.array, z, form);
-        constexpr double units = 1e-7 / 0x1p-52;
-        check_near(got.x, central_differences(c.x.values, loss), units, 1);
-        check_near(got.weights, central_differences(c.weights.values, loss), units, 1);
-        check_near(got.bias, central_differences(c.bias->values, loss), units, 1);
-      }
+DEVICE_TEST_CASE("Gradients of linear_gelu agree with central differences") {
+  std::mt19937_64 engine(3);
+  for (const GeluForm form : {GeluForm::tanh, GeluForm::exact}) {
+    for (const Shape& shape : {Shape{1}, Shape{4, 3}, Shape{2, 2, 5}, Shape{130, 2}}) {
+      Case c(engine, shape, 3, true, DType::float64, Layout::contiguous, form);
+      const auto loss = [&] { return inner_product(c.dy.values, c.reference()); };
+      const Array z = linear_gelu_forward(c.x.array, c.weights.array, c.bias_array(), form).z;
+      const LinearGeluGradients got =
+          linear_gelu_backward(c.dy.array, c.x.array, c.weights.array, z, form);
+      constexpr double units = 1e-7 / 0x1p-52;
+      check_near(got.x, central_differences(c.x.values, loss), units, 1);
+      check_near(got.weights, central_differences(c.weights.values, loss), units, 1);
+      check_near(got.bias, central_differences(c.bias->values, loss), units, 1);
     }
-  });
+  }
 }
 
-TEST_CASE("Only the gradients of linear_gelu that are asked for are made") {
-  on_each_device([] {
-    std::mt19937_64 engine(4);
-    const Case c(engine, {4, 3}, 2, false, DType::float32, Layout::contiguous, GeluForm::tanh);
-    const Array z = linear_gelu_forward(c.x.array, c.weights.array).z;
-    const auto all = linear_gelu_backward(c.dy.array, c.x.array, c.weights.array, z);
-    const auto one = linear_gelu_backward(c.dy.array, c.x.array, c.weights.array, z, GeluForm::tanh,
-                                          {.x = false, .weights = true, .bias = false});
-    CHECK(one.x.size() == 0);
-    CHECK(one.bias.size() == 0);
-    CHECK(all_close(one.weights, all.weights, 0, 0));
-    const auto plain =
-        unfused::linear_gelu_backward(c.dy.array, c.x.array, c.weights.array, z, GeluForm::tanh,
-                                      {.x = true, .weights = false, .bias = false});
-    CHECK(plain.weights.size() == 0);
-    CHECK(all_close(plain.x, all.x, 1e-5, 1e-6));
-  });
+DEVICE_TEST_CASE("Only the gradients of linear_gelu that are asked for are made") {
+  std::mt19937_64 engine(4);
+  const Case c(engine, {4, 3}, 2, false, DType::float32, Layout::contiguous, GeluForm::tanh);
+  const Array z = linear_gelu_forward(c.x.array, c.weights.array).z;
+  const auto all = linear_gelu_backward(c.dy.array, c.x.array, c.weights.array, z);
+  const auto one = linear_gelu_backward(c.dy.array, c.x.array, c.weights.array, z, GeluForm::tanh,
+                                        {.x = false, .weights = true, .bias = false});
+  CHECK(one.x.size() == 0);
+  CHECK(one.bias.size() == 0);
+  CHECK(all_close(one.weights, all.weights, 0, 0));
+  const auto plain =
+      unfused::linear_gelu_backward(c.dy.array, c.x.array, c.weights.array, z, GeluForm::tanh,
+                                    {.x = true, .weights = false, .bias = false});
+  CHECK(plain.weights.size() == 0);
+  CHECK(all_close(plain.x, all.x, 1e-5, 1e-6));
 }
 
 TEST_CASE("linear_gelu promotes, and answers bfloat16 and integers by its composition") {

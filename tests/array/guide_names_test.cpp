@@ -12,8 +12,7 @@ namespace {
 TEST_CASE("get_device and get_backend_name tell the kind of device") {
   CHECK(get_device() == "cpu");
   CHECK(get_backend_name() == "cpu");
-  const EmulatedDevice emulated;
-  const GPUContext scope(emulated.device());
+  const OnEmulatedDevice emulated;
   CHECK(get_device() == "cuda");
   CHECK(get_backend_name() == "cuda");
 }

@@ -17,27 +17,22 @@
 namespace gaia::test {
 namespace {
 
-TEST_CASE("take reads along an axis, in the shape of its indices") {
-  on_each_device([] {
-    const Array x = array({{1, 2, 3}, {4, 5, 6}});
-    check_equal(take(x, array({2, 0}, i8), 1), f4, {2, 2}, {3, 1, 6, 4});
-    check_equal(take(x, array({-1, 0, 0}, i4), 0), f4, {3, 3}, {4, 5, 6, 1, 2, 3, 1, 2, 3});
-    check_equal(take(x, array({{0, 1}, {-1, -3}}, i8), -1), f4, {2, 2, 2},
-                {1, 2, 3, 1, 4, 5, 6, 4});
-    check_equal(take(x, full({}, 1, i8), 1), f4, {2}, {2, 5});
-    check_equal(take(x.transpose(), array({2}, i8), 0), f4, {1, 2}, {3, 6});
-    check_equal(take(x.slice(1, {}, {}, -2), array({0}, i8), 1), f4, {2, 1}, {3, 6});
-    check_equal(take(x[0].broadcast_to({3, 3}), array({1}, i8), 1), f4, {3, 1}, {2, 2, 2});
-  });
+DEVICE_TEST_CASE("take reads along an axis, in the shape of its indices") {
+  const Array x = array({{1, 2, 3}, {4, 5, 6}});
+  check_equal(take(x, array({2, 0}, i8), 1), f4, {2, 2}, {3, 1, 6, 4});
+  check_equal(take(x, array({-1, 0, 0}, i4), 0), f4, {3, 3}, {4, 5, 6, 1, 2, 3, 1, 2, 3});
+  check_equal(take(x, array({{0, 1}, {-1, -3}}, i8), -1), f4, {2, 2, 2}, {1, 2, 3, 1, 4, 5, 6, 4});
+  check_equal(take(x, full({}, 1, i8), 1), f4, {2}, {2, 5});
+  check_equal(take(x.transpose(), array({2}, i8), 0), f4, {1, 2}, {3, 6});
+  check_equal(take(x.slice(1, {}, {}, -2), array({0}, i8), 1), f4, {2, 1}, {3, 6});
+  check_equal(take(x[0].broadcast_to({3, 3}), array({1}, i8), 1), f4, {3, 1}, {2, 2, 2});
 }
 
-TEST_CASE("take without an axis reads in row-major order") {
-  on_each_device([] {
-    const Array x = array({{1, 2, 3}, {4, 5, 6}});
-    check_equal(take(x, array({{5, 0}, {-1, -6}}, i8)), f4, {2, 2}, {6, 1, 6, 1});
-    check_equal(take(x.transpose(), array({1}, i8)), f4, {1}, {4});
-    check_equal(take(full({}, 7.0), array({0, -1}, i8)), f4, {2}, {7, 7});
-  });
+DEVICE_TEST_CASE("take without an axis reads in row-major order") {
+  const Array x = array({{1, 2, 3}, {4, 5, 6}});
+  check_equal(take(x, array({{5, 0}, {-1, -6}}, i8)), f4, {2, 2}, {6, 1, 6, 1});
+  check_equal(take(x.transpose(), array({1}, i8)), f4, {1}, {4});
+  check_equal(take(full({}, 7.0), array({0, -1}, i8)), f4, {2}, {7, 7});
 }
 
 TEST_CASE("take keeps every dtype") {
@@ -48,20 +43,18 @@ TEST_CASE("take keeps every dtype") {
   CHECK(take(big, zeros({1}, i8)).to_vector<std::int64_t>()[0] == (std::int64_t(1) << 60) + 1);
 }
 
-TEST_CASE("Indices of nothing read and write nothing") {
-  on_each_device([] {
-    const Array x = array({{1, 2}, {3, 4}});
-    const Array none = zeros({0}, i8);
-    CHECK(take(x, none, 0).shape() == Shape{0, 2});
-    CHECK(take(x, none).shape() == Shape{0});
-    CHECK(take(zeros({0, 3}), none, 0).shape() == Shape{0, 3});
-    CHECK(take(zeros({0, 3}), array({1, 2}, i8), 1).shape() == Shape{0, 2});
-    index_add(x, none, ones({0, 2}));
-    check_equal(x, f4, {2, 2}, {1, 2, 3, 4});
-    CHECK(take_along_axis(zeros({2, 0}), zeros({2, 0}, i8), 1).shape() == Shape{2, 0});
-    CHECK(one_hot(none, 3).shape() == Shape{0, 3});
-    CHECK(one_hot(none, 0).shape() == Shape{0, 0});
-  });
+DEVICE_TEST_CASE("Indices of nothing read and write nothing") {
+  const Array x = array({{1, 2}, {3, 4}});
+  const Array none = zeros({0}, i8);
+  CHECK(take(x, none, 0).shape() == Shape{0, 2});
+  CHECK(take(x, none).shape() == Shape{0});
+  CHECK(take(zeros({0, 3}), none, 0).shape() == Shape{0, 3});
+  CHECK(take(zeros({0, 3}), array({1, 2}, i8), 1).shape() == Shape{0, 2});
+  index_add(x, none, ones({0, 2}));
+  check_equal(x, f4, {2, 2}, {1, 2, 3, 4});
+  CHECK(take_along_axis(zeros({2, 0}), zeros({2, 0}, i8), 1).shape() == Shape{2, 0});
+  CHECK(one_hot(none, 3).shape() == Shape{0, 3});
+  CHECK(one_hot(none, 0).shape() == Shape{0, 0});
 }
 
 TEST_CASE("An index out of range is refused by name") {
@@ -114,102 +107,68 @@ TEST_CASE("Indices are integers, or whole numbers as array makes of integers") {
   CHECK_THROWS_AS(index_add(x, array({0.5}), ones({1})), DTypeError);
 }
 
-TEST_CASE("take_along_axis reads for each position its own index") {
-  on_each_device([] {
-    const Array x = array({{1, 2, 3}, {4, 5, 6}});
-    check_equal(take_along_axis(x, array({{2, 0}, {1, -1}}, i8), 1), f4, {2, 2}, {3, 1, 5, 6});
-    check_equal(take_along_axis(x, array({{1, 0, 1}}, i8), 0), f4, {1, 3}, {4, 2, 6});
-    // The other axes broadcast, on both sides.
-    check_equal(take_along_axis(x, array({{2}}, i8), 1), f4, {2, 1}, {3, 6});
-    check_equal(take_along_axis(x.slice(0, 0, 1), array({{2}, {0}}, i8), 1), f4, {2, 1}, {3, 1});
-    check_equal(take_along_axis(x.transpose(), array({{2, 1}}, i4), 0), f4, {1, 2}, {3, 5});
-  });
+DEVICE_TEST_CASE("take_along_axis reads for each position its own index") {
+  const Array x = array({{1, 2, 3}, {4, 5, 6}});
+  check_equal(take_along_axis(x, array({{2, 0}, {1, -1}}, i8), 1), f4, {2, 2}, {3, 1, 5, 6});
+  check_equal(take_along_axis(x, array({{1, 0, 1}}, i8), 0), f4, {1, 3}, {4, 2, 6});
+  // The other axes broadcast, on both sides.
+  check_equal(take_along_axis(x, array({{2}}, i8), 1), f4, {2, 1}, {3, 6});
+  check_equal(take_along_axis(x.slice(0, 0, 1), array({{2}, {0}}, i8), 1), f4, {2, 1}, {3, 1});
+  check_equal(take_along_axis(x.transpose(), array({{2, 1}}, i4), 0), f4, {1, 2}, {3, 5});
   CHECK_THROWS_WITH_TEXT(take_along_axis(zeros({2, 3}), zeros({3}, i8), 1), ShapeError,
                          "same number of axes");
   CHECK_THROWS_AS(take_along_axis(zeros({2, 3}), zeros({4, 1}, i8), 1), ShapeError);
 }
 
-TEST_CASE("gather reads the first positions along the other axes") {
-  on_each_device([] {
-    const Array x = array({{1, 2, 3}, {4, 5, 6}});
-    check_equal(gather(x, array({{2, 0}, {1, 1}}, i8), 1), f4, {2, 2}, {3, 1, 5, 5});
-    check_equal(gather(x, array({{2}}, i8), 1), f4, {1, 1}, {3});
-    check_equal(gather(x, array({{1, 0}, {0, 0}, {1, 1}}, i8), 0), f4, {3, 2}, {4, 2, 1, 2, 4, 5});
-  });
+DEVICE_TEST_CASE("gather reads the first positions along the other axes") {
+  const Array x = array({{1, 2, 3}, {4, 5, 6}});
+  check_equal(gather(x, array({{2, 0}, {1, 1}}, i8), 1), f4, {2, 2}, {3, 1, 5, 5});
+  check_equal(gather(x, array({{2}}, i8), 1), f4, {1, 1}, {3});
+  check_equal(gather(x, array({{1, 0}, {0, 0}, {1, 1}}, i8), 0), f4, {3, 2}, {4, 2, 1, 2, 4, 5});
   CHECK_THROWS_WITH_TEXT(gather(zeros({2, 3}), zeros({3, 1}, i8), 1), ShapeError, "no longer");
 }
 
-TEST_CASE("index_add adds as often as an index comes") {
-  on_each_device([] {
-    const Array x = zeros({3, 2});
-    index_add(x, array({0, 2, 0, -1}, i8), array({{1, 2}, {3, 4}, {5, 6}, {7, 8}}));
-    check_equal(x, f4, {3, 2}, {6, 8, 0, 0, 10, 12});
-    const Array y = zeros({2, 3}, i8);
-    index_add(y, array({1, 1}, i4), array({{1, 10}, {2, 20}}), 1);
-    check_equal(y, i8, {2, 3}, {0, 11, 0, 0, 22, 0});
-    const Array z = zeros({4});
-    index_add(z, array({{0, 1}, {1, 3}}, i8), ones({1}));  // values broadcast
-    check_equal(z, f4, {4}, {1, 2, 0, 1});
-    index_add(z, full({}, -1, i8), full({}, 5.0));
-    check_equal(z, f4, {4}, {1, 2, 0, 6});
-  });
+DEVICE_TEST_CASE("index_add adds as often as an index comes") {
+  const Array x = zeros({3, 2});
+  index_add(x, array({0, 2, 0, -1}, i8), array({{1, 2}, {3, 4}, {5, 6}, {7, 8}}));
+  check_equal(x, f4, {3, 2}, {6, 8, 0, 0, 10, 12});
+  const Array y = zeros({2, 3}, i8);
+  index_add(y, array({1, 1}, i4), array({{1, 10}, {2, 20}}), 1);
+  check_equal(y, i8, {2, 3}, {0, 11, 0, 0, 22, 0});
+  const Array z = zeros({4});
+  index_add(z, array({{0, 1}, {1, 3}}, i8), ones({1}));  // values broadcast
+  check_equal(z, f4, {4}, {1, 2, 0, 1});
+  index_add(z, full({}, -1, i8), full({}, 5.0));
+  check_equal(z, f4, {4}, {1, 2, 0, 6});
 }
 
-TEST_CASE("index_add knows every dtype") {
-  on_each_device([] {
-    for (const DType dtype : {i4, i8, bf, f4, f8}) {
-      const Array x = array({1, 2}, dtype);
-      index_add(x, array({1, 1}, i8), array({3, 4}, dtype));
-      check_equal(x, dtype, {2}, {1, 9});
-    }
-    const Array flags = zeros({2}, b1);
-    index_add(flags, array({1, 1}, i8), ones({2}, b1));
-    check_equal(flags, b1, {2}, {0, 1});
-  });
+DEVICE_TEST_CASE("What is written by index lands in views of every layout") {
+  const Array x = zeros({3, 4});
+  index_add(x.transpose(), array({3, 3}, i8), ones({2, 3}));
+  check_equal(x, f4, {3, 4}, {0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2});
+  index_assign(x.slice(1, {}, {}, -2), array({0}, i8), full({}, 7.0), 1);
+  check_equal(x, f4, {3, 4}, {0, 0, 0, 7, 0, 0, 0, 7, 0, 0, 0, 7});
+  const Array line = array({1, 2, 3, 4});
+  index_add(line, array({1, 2, 3}, i8), line.slice(0, 0, 3));  // values overlap the target
+  check_equal(line, f4, {4}, {1, 3, 5, 7});
+  const Array places = array({0, 2, 1}, i8);
+  index_assign(places, places, array({5, 6, 7}, i8));  // and so do indices
+  check_equal(places, i8, {3}, {5, 7, 6});
+  CHECK_THROWS_WITH_TEXT(index_add(zeros({1}).broadcast_to({3}), zeros({1}, i8), ones({1})),
+                         ArgumentError, "broadcast view");
+  CHECK_THROWS_WITH_TEXT(index_add(x, array({0}, i8), ones({2, 4})), ShapeError, "[index_add]");
 }
 
-TEST_CASE("What is written by index lands in views of every layout") {
-  on_each_device([] {
-    const Array x = zeros({3, 4});
-    index_add(x.transpose(), array({3, 3}, i8), ones({2, 3}));
-    check_equal(x, f4, {3, 4}, {0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2});
-    index_assign(x.slice(1, {}, {}, -2), array({0}, i8), full({}, 7.0), 1);
-    check_equal(x, f4, {3, 4}, {0, 0, 0, 7, 0, 0, 0, 7, 0, 0, 0, 7});
-    const Array line = array({1, 2, 3, 4});
-    index_add(line, array({1, 2, 3}, i8), line.slice(0, 0, 3));  // values overlap the target
-    check_equal(line, f4, {4}, {1, 3, 5, 7});
-    const Array places = array({0, 2, 1}, i8);
-    index_assign(places, places, array({5, 6, 7}, i8));  // and so do indices
-    check_equal(places, i8, {3}, {5, 7, 6});
-    CHECK_THROWS_WITH_TEXT(index_add(zeros({1}).broadcast_to({3}), zeros({1}, i8), ones({1})),
-                           ArgumentError, "broadcast view");
-    CHECK_THROWS_WITH_TEXT(index_add(x, array({0}, i8), ones({2, 4})), ShapeError, "[index_add]");
-  });
-}
-
-TEST_CASE("Of indices that come twice, the last is assigned") {
-  on_each_device([] {
-    const Array x = zeros({3});
-    index_assign(x, array({1, 1, 0}, i8), array({5, 6, 7}));
-    check_equal(x, f4, {3}, {7, 6, 0});
-    const Array y = zeros({2, 2});
-    put_along_axis(y, array({{1, 1, 0}, {0, -1, 0}}, i8), array({{1, 2, 3}, {4, 5, 6}}), 1);
-    check_equal(y, f4, {2, 2}, {3, 2, 6, 5});
-  });
-}
-
-TEST_CASE("put_along_axis and scatter_add write for each position at its own index") {
-  on_each_device([] {
-    const Array x = zeros({2, 3});
-    put_along_axis(x, array({{2}, {0}}, i8), full({}, 9.0), 1);
-    check_equal(x, f4, {2, 3}, {0, 0, 9, 9, 0, 0});
-    put_along_axis(x, array({{1}}, i8), array({{1}, {2}}), 1);
-    check_equal(x, f4, {2, 3}, {0, 1, 9, 9, 2, 0});
-    scatter_add(x, array({{1, 1}, {-1, 0}}, i8), array({{1, 2}, {3, 4}}), 1);
-    check_equal(x, f4, {2, 3}, {0, 4, 9, 13, 2, 3});
-    scatter_add(x, array({{1, 1}}, i8), array({{10, 20}}), 0);
-    check_equal(x, f4, {2, 3}, {0, 4, 9, 23, 22, 3});
-  });
+DEVICE_TEST_CASE("put_along_axis and scatter_add write for each position at its own index") {
+  const Array x = zeros({2, 3});
+  put_along_axis(x, array({{2}, {0}}, i8), full({}, 9.0), 1);
+  check_equal(x, f4, {2, 3}, {0, 0, 9, 9, 0, 0});
+  put_along_axis(x, array({{1}}, i8), array({{1}, {2}}), 1);
+  check_equal(x, f4, {2, 3}, {0, 1, 9, 9, 2, 0});
+  scatter_add(x, array({{1, 1}, {-1, 0}}, i8), array({{1, 2}, {3, 4}}), 1);
+  check_equal(x, f4, {2, 3}, {0, 4, 9, 13, 2, 3});
+  scatter_add(x, array({{1, 1}}, i8), array({{10, 20}}), 0);
+  check_equal(x, f4, {2, 3}, {0, 4, 9, 23, 22, 3});
   CHECK_THROWS_AS(put_along_axis(zeros({2, 3}), zeros({3, 1}, i8), zeros({1}), 1), ShapeError);
   CHECK_THROWS_AS(scatter_add(zeros({2, 3}), zeros({2, 1}, i8), zeros({2, 2}), 1), ShapeError);
 }
@@ -230,12 +189,10 @@ TEST_CASE("What is written by position counts as a change") {
   CHECK(changes([&] { take(x, array({0}, i8), 0); }) == 0);
 }
 
-TEST_CASE("one_hot adds an axis of classes") {
-  on_each_device([] {
-    check_equal(one_hot(array({2, 0}, i8), 3), f4, {2, 3}, {0, 0, 1, 1, 0, 0});
-    check_equal(one_hot(array({{1}, {0}}, i4), 2, b1), b1, {2, 1, 2}, {0, 1, 1, 0});
-    check_equal(one_hot(full({}, 1, i8), 2, i8), i8, {2}, {0, 1});
-  });
+DEVICE_TEST_CASE("one_hot adds an axis of classes") {
+  check_equal(one_hot(array({2, 0}, i8), 3), f4, {2, 3}, {0, 0, 1, 1, 0, 0});
+  check_equal(one_hot(array({{1}, {0}}, i4), 2, b1), b1, {2, 1, 2}, {0, 1, 1, 0});
+  check_equal(one_hot(full({}, 1, i8), 2, i8), i8, {2}, {0, 1});
   CHECK_THROWS_AS(one_hot(array({0}, i8), -1), ArgumentError);
   CHECK_THROWS_AS(one_hot(zeros({0}, i8), -1), ShapeError);
 }

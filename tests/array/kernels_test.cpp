@@ -47,68 +47,64 @@ const Array& halves() {
   return x;
 }
 
-TEST_CASE("Every fused kernel is registered under its own name and counts its launches") {
-  on_each_device([] {
-    reset_kernel_registry();
-    CHECK(fused() == 8);
-    const Array x = ones({3, 2});
-    gelu(x);
-    gelu(ones({2}, DType::int32), GeluForm::exact);
-    activate(Activation::gelu, halves());
-    CHECK(info_of("gelu").launches == 3);
-    unary_gradient(GeluTanh{}, x, x, x);
-    CHECK(info_of("gelu_backward").launches == 1);
-    unary_gradient(Sigmoid{}, sigmoid(x), x, x);
-    CHECK(info_of("gelu").launches == 3);
-    CHECK(info_of("gelu_backward").launches == 1);
-    const Array weights = ones({2, 2});
-    const auto z = linear_gelu_forward(x, weights).z;
-    linear_gelu(x, weights);
-    CHECK(info_of("linear_gelu").launches == 2);
-    linear_gelu_backward(x, x, weights, z);
-    CHECK(info_of("linear_gelu_backward").launches == 1);
-    const auto normal = layer_norm_forward(x);
-    CHECK(info_of("layer_norm").launches == 1);
-    layer_norm_backward(x, x, {}, normal.mean, normal.rstd);
-    CHECK(info_of("layer_norm_backward").launches == 1);
-    const auto attended = attention_forward(x, x, x);
-    CHECK(info_of("attention").launches == 1);
-    attention_backward(x, x, x, x, attended);
-    CHECK(info_of("attention_backward").launches == 1);
-    for (const KernelInfo& kernel : kernel_registry()) {
-      CHECK(kernel.fallbacks == 0);
-      CHECK(kernel.last_fallback.empty());
-    }
-    reset_kernel_registry();
-    CHECK(info_of("attention").launches == 0);
-  });
+DEVICE_TEST_CASE("Every fused kernel is registered under its own name and counts its launches") {
+  reset_kernel_registry();
+  CHECK(fused() == 8);
+  const Array x = ones({3, 2});
+  gelu(x);
+  gelu(ones({2}, DType::int32), GeluForm::exact);
+  activate(Activation::gelu, halves());
+  CHECK(info_of("gelu").launches == 3);
+  unary_gradient(GeluTanh{}, x, x, x);
+  CHECK(info_of("gelu_backward").launches == 1);
+  unary_gradient(Sigmoid{}, sigmoid(x), x, x);
+  CHECK(info_of("gelu").launches == 3);
+  CHECK(info_of("gelu_backward").launches == 1);
+  const Array weights = ones({2, 2});
+  const auto z = linear_gelu_forward(x, weights).z;
+  linear_gelu(x, weights);
+  CHECK(info_of("linear_gelu").launches == 2);
+  linear_gelu_backward(x, x, weights, z);
+  CHECK(info_of("linear_gelu_backward").launches == 1);
+  const auto normal = layer_norm_forward(x);
+  CHECK(info_of("layer_norm").launches == 1);
+  layer_norm_backward(x, x, {}, normal.mean, normal.rstd);
+  CHECK(info_of("layer_norm_backward").launches == 1);
+  const auto attended = attention_forward(x, x, x);
+  CHECK(info_of("attention").launches == 1);
+  attention_backward(x, x, x, x, attended);
+  CHECK(info_of("attention_backward").launches == 1);
+  for (const KernelInfo& kernel : kernel_registry()) {
+    CHECK(kernel.fallbacks == 0);
+    CHECK(kernel.last_fallback.empty());
+  }
+  reset_kernel_registry();
+  CHECK(info_of("attention").launches == 0);
 }
 
-TEST_CASE("Every family of kernels counts what is asked of it, on each device") {
-  on_each_device([] {
-    const Array x = ones({3, 4});
-    const Array image = ones({1, 1, 4, 4});
-    const auto launches = [](const char* family, auto&& call) {
-      reset_kernel_registry();
-      call();
-      CHECK_FALSE(info_of(family).is_fused);
-      CHECK(info_of(family).fallbacks == 0);
-      return info_of(family).launches;
-    };
-    CHECK(launches("elementwise", [&] { exp(x); }) == 1);
-    CHECK(launches("elementwise", [&] { where(x > x, x + x, x); }) == 3);
-    CHECK(launches("reduction", [&] { sum(x); }) == 1);
-    CHECK(launches("scan", [&] { cumsum(x); }) == 1);
-    CHECK(launches("sorting", [&] { sort(x); }) == 1);
-    CHECK(launches("indexing", [&] { take(x, array({0, 2}), 0); }) == 1);
-    CHECK(launches("random", [&] { random_normal({3}); }) == 1);
-    CHECK(launches("softmax", [&] { softmax(x); }) == 1);
-    CHECK(launches("matmul", [&] { matmul(x, x.transpose()); }) == 1);
-    CHECK(launches("convolution", [&] { conv2d(image, ones({1, 1, 3, 3})); }) == 1);
-    CHECK(launches("pooling", [&] { max_pool2d(image, {.kernel = {2, 2}}); }) == 1);
+DEVICE_TEST_CASE("Every family of kernels counts what is asked of it, on each device") {
+  const Array x = ones({3, 4});
+  const Array image = ones({1, 1, 4, 4});
+  const auto launches = [](const char* family, auto&& call) {
     reset_kernel_registry();
-    CHECK(info_of("matmul").launches == 0);
-  });
+    call();
+    CHECK_FALSE(info_of(family).is_fused);
+    CHECK(info_of(family).fallbacks == 0);
+    return info_of(family).launches;
+  };
+  CHECK(launches("elementwise", [&] { exp(x); }) == 1);
+  CHECK(launches("elementwise", [&] { where(x > x, x + x, x); }) == 3);
+  CHECK(launches("reduction", [&] { sum(x); }) == 1);
+  CHECK(launches("scan", [&] { cumsum(x); }) == 1);
+  CHECK(launches("sorting", [&] { sort(x); }) == 1);
+  CHECK(launches("indexing", [&] { take(x, array({0, 2}), 0); }) == 1);
+  CHECK(launches("random", [&] { random_normal({3}); }) == 1);
+  CHECK(launches("softmax", [&] { softmax(x); }) == 1);
+  CHECK(launches("matmul", [&] { matmul(x, x.transpose()); }) == 1);
+  CHECK(launches("convolution", [&] { conv2d(image, ones({1, 1, 3, 3})); }) == 1);
+  CHECK(launches("pooling", [&] { max_pool2d(image, {.kernel = {2, 2}}); }) == 1);
+  reset_kernel_registry();
+  CHECK(info_of("matmul").launches == 0);
 }
 
 TEST_CASE("Learning in time is counted by its families") {

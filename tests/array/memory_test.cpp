@@ -23,69 +23,63 @@ struct Since {
   std::int64_t arrays() const { return memory_stats().arrays - before.arrays; }
 };
 
-TEST_CASE("Memory is counted while an array or a view of it lives") {
-  on_each_device([] {
-    const Since since;
+DEVICE_TEST_CASE("Memory is counted while an array or a view of it lives") {
+  const Since since;
+  {
+    Array view;
     {
-      Array view;
-      {
-        const Array x = zeros({10, 100});
-        CHECK(since.used() == 4000);
-        CHECK(since.arrays() == 1);
-        const Array handle = x;
-        view = x[3].slice(0, 0, 2);
-        CHECK(since.used() == 4000);
-        CHECK(since.arrays() == 1);
-      }
-      CHECK(since.used() == 4000);  // the view keeps it
-      const Array other = zeros({5}, DType::float64);
-      CHECK(since.used() == 4040);
-      CHECK(since.arrays() == 2);
+      const Array x = zeros({10, 100});
+      CHECK(since.used() == 4000);
+      CHECK(since.arrays() == 1);
+      const Array handle = x;
+      view = x[3].slice(0, 0, 2);
+      CHECK(since.used() == 4000);
+      CHECK(since.arrays() == 1);
     }
-    CHECK(since.used() == 0);
-    CHECK(since.arrays() == 0);
-    CHECK(memory_stats().reserved >= memory_stats().used);
-  });
+    CHECK(since.used() == 4000);  // the view keeps it
+    const Array other = zeros({5}, DType::float64);
+    CHECK(since.used() == 4040);
+    CHECK(since.arrays() == 2);
+  }
+  CHECK(since.used() == 0);
+  CHECK(since.arrays() == 0);
+  CHECK(memory_stats().reserved >= memory_stats().used);
 }
 
-TEST_CASE("The peak remembers the most that was used, until it is reset") {
-  on_each_device([] {
-    reset_peak_memory();
-    const Since since;
-    CHECK(since.peak() == 0);
-    { const Array x = zeros({1000}); }
-    CHECK(since.peak() == 4000);
-    { const Array x = zeros({100}); }
-    CHECK(since.peak() == 4000);
-    const Array kept = zeros({10});
-    reset_peak_memory();
-    CHECK(since.peak() == 40);
-    { const Array sum = zeros({1000}) + 1.0f; }  // both terms and the sum, at once
-    CHECK(since.peak() == 40 + 8000 + 4);
-    trim_memory();
-    CHECK(since.used() == 40);
-  });
+DEVICE_TEST_CASE("The peak remembers the most that was used, until it is reset") {
+  reset_peak_memory();
+  const Since since;
+  CHECK(since.peak() == 0);
+  { const Array x = zeros({1000}); }
+  CHECK(since.peak() == 4000);
+  { const Array x = zeros({100}); }
+  CHECK(since.peak() == 4000);
+  const Array kept = zeros({10});
+  reset_peak_memory();
+  CHECK(since.peak() == 40);
+  { const Array sum = zeros({1000}) + 1.0f; }  // both terms and the sum, at once
+  CHECK(since.peak() == 40 + 8000 + 4);
+  trim_memory();
+  CHECK(since.used() == 40);
 }
 
-TEST_CASE("Allocations are counted, and those of them that memory in reserve serves") {
-  on_each_device([] {
-    trim_memory();
-    const MemoryStats before = memory_stats();
-    { const Array first = Array::uninitialized({300'000}, DType::float32); }
-    CHECK(memory_stats().allocations == before.allocations + 1);
-    const std::int64_t hits = memory_stats().hits;
-    CHECK(hits == before.hits);
-    { const Array second = Array::uninitialized({300'000}, DType::float32); }
-    CHECK(memory_stats().allocations == before.allocations + 2);
+DEVICE_TEST_CASE("Allocations are counted, and those of them that memory in reserve serves") {
+  trim_memory();
+  const MemoryStats before = memory_stats();
+  { const Array first = Array::uninitialized({300'000}, DType::float32); }
+  CHECK(memory_stats().allocations == before.allocations + 1);
+  const std::int64_t hits = memory_stats().hits;
+  CHECK(hits == before.hits);
+  { const Array second = Array::uninitialized({300'000}, DType::float32); }
+  CHECK(memory_stats().allocations == before.allocations + 2);
 #if !defined(__SANITIZE_ADDRESS__)  // under which nothing is kept
-    CHECK(memory_stats().hits == hits + 1);
+  CHECK(memory_stats().hits == hits + 1);
 #endif
-    trim_memory();
-    const Array third = Array::uninitialized({300'000}, DType::float32);
-    CHECK(memory_stats().hits <= hits + 1);
-    CHECK(memory_stats().arrays == before.arrays + 1);
-    CHECK(sum(ones({2})).item() == 2.0);
-  });
+  trim_memory();
+  const Array third = Array::uninitialized({300'000}, DType::float32);
+  CHECK(memory_stats().hits <= hits + 1);
+  CHECK(memory_stats().arrays == before.arrays + 1);
+  CHECK(sum(ones({2})).item() == 2.0);
 }
 
 TEST_CASE("Elements lie at addresses fit for any vector") {
@@ -96,24 +90,21 @@ TEST_CASE("Elements lie at addresses fit for any vector") {
   }
 }
 
-TEST_CASE("Sizes that no machine has give OutOfMemory and leave the statistics right") {
-  on_each_device([] {
-    const Since since;
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    const std::int64_t before = memory_stats().peak;
-    for (const std::int64_t size :
-         {most, most - 1, most - 62, most - 63, most - 64, most / 2, std::int64_t(1) << 56}) {
-      CHECK_THROWS_AS(Array::uninitialized({size}, DType::boolean), OutOfMemory);
-    }
-    CHECK_THROWS_AS(Array::uninitialized({1 << 20, 1 << 20, 1 << 18}, DType::float32), OutOfMemory);
-    CHECK_THROWS_AS(ones({1}).broadcast_to({std::int64_t(1) << 58}).copy(), OutOfMemory);
-    CHECK_THROWS_AS(ones({std::int64_t(1) << 20, 1}) + ones({1, std::int64_t(1) << 36}),
-                    OutOfMemory);
-    CHECK(since.used() == 0);
-    CHECK(since.arrays() == 0);
-    CHECK(memory_stats().peak - before < (std::int64_t(1) << 40));
-    CHECK(sum(ones({10})).item() == 10.0);  // and work goes on
-  });
+DEVICE_TEST_CASE("Sizes that no machine has give OutOfMemory and leave the statistics right") {
+  const Since since;
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t before = memory_stats().peak;
+  for (const std::int64_t size :
+       {most, most - 1, most - 62, most - 63, most - 64, most / 2, std::int64_t(1) << 56}) {
+    CHECK_THROWS_AS(Array::uninitialized({size}, DType::boolean), OutOfMemory);
+  }
+  CHECK_THROWS_AS(Array::uninitialized({1 << 20, 1 << 20, 1 << 18}, DType::float32), OutOfMemory);
+  CHECK_THROWS_AS(ones({1}).broadcast_to({std::int64_t(1) << 58}).copy(), OutOfMemory);
+  CHECK_THROWS_AS(ones({std::int64_t(1) << 20, 1}) + ones({1, std::int64_t(1) << 36}), OutOfMemory);
+  CHECK(since.used() == 0);
+  CHECK(since.arrays() == 0);
+  CHECK(memory_stats().peak - before < (std::int64_t(1) << 40));
+  CHECK(sum(ones({10})).item() == 10.0);  // and work goes on
 }
 
 TEST_CASE("OutOfMemory says how much was asked for, is used and is free") {
@@ -129,30 +120,27 @@ TEST_CASE("OutOfMemory says how much was asked for, is used and is free") {
                              "; use smaller blocks, float32, record less");
 }
 
-TEST_CASE("A limit is kept on every device, and work goes on below it") {
-  on_each_device([] {
-    const Since since;
-    const Array kept = zeros({25});
-    const std::int64_t used = memory_stats().used;
-    set_memory_limit(used + 1000);
-    CHECK(memory_stats().limit == used + 1000);
-    CHECK(zeros({250}).size() == 250);
-    CHECK_THROWS_WITH_TEXT(zeros({251}), OutOfMemory, "[array] 1004 bytes are not to be had on ");
-    CHECK_THROWS_WITH_TEXT(
-        zeros({251}), OutOfMemory,
-        " of " + std::to_string(used + 1000) + " that set_memory_limit allows, ");
-    CHECK_THROWS_WITH_TEXT(zeros({251}), OutOfMemory, "; raise the limit, or use smaller blocks");
-    CHECK(memory_stats().used == used);
-    CHECK(since.arrays() == 1);
-    CHECK(zeros({250}).size() == 250);
-    set_memory_limit(1);  // what is there stays
-    CHECK(kept.to_vector<float>() == std::vector<float>(25, 0.0f));
-    CHECK_THROWS_AS(zeros({1}), OutOfMemory);
-    CHECK(Array::uninitialized({0}, DType::float32).size() == 0);
-    set_memory_limit(0);
-    CHECK(memory_stats().limit == 0);
-    CHECK(zeros({251}).size() == 251);
-  });
+DEVICE_TEST_CASE("A limit is kept on every device, and work goes on below it") {
+  const Since since;
+  const Array kept = zeros({25});
+  const std::int64_t used = memory_stats().used;
+  set_memory_limit(used + 1000);
+  CHECK(memory_stats().limit == used + 1000);
+  CHECK(zeros({250}).size() == 250);
+  CHECK_THROWS_WITH_TEXT(zeros({251}), OutOfMemory, "[array] 1004 bytes are not to be had on ");
+  CHECK_THROWS_WITH_TEXT(zeros({251}), OutOfMemory,
+                         " of " + std::to_string(used + 1000) + " that set_memory_limit allows, ");
+  CHECK_THROWS_WITH_TEXT(zeros({251}), OutOfMemory, "; raise the limit, or use smaller blocks");
+  CHECK(memory_stats().used == used);
+  CHECK(since.arrays() == 1);
+  CHECK(zeros({250}).size() == 250);
+  set_memory_limit(1);  // what is there stays
+  CHECK(kept.to_vector<float>() == std::vector<float>(25, 0.0f));
+  CHECK_THROWS_AS(zeros({1}), OutOfMemory);
+  CHECK(Array::uninitialized({0}, DType::float32).size() == 0);
+  set_memory_limit(0);
+  CHECK(memory_stats().limit == 0);
+  CHECK(zeros({251}).size() == 251);
 }
 
 TEST_CASE("A limit that is none is refused") {
@@ -182,15 +170,13 @@ TEST_CASE("A limit holds for all threads together") {
   set_memory_limit(0);
 }
 
-TEST_CASE("Statistics know the whole device") {
-  on_each_device([] {
-    const Array kept = zeros({10});
-    const MemoryStats stats = memory_stats();
-    CHECK(stats.total > 0);
-    CHECK(stats.free > 0);
-    CHECK(stats.free <= stats.total);
-    CHECK(stats.limit == 0);
-  });
+DEVICE_TEST_CASE("Statistics know the whole device") {
+  const Array kept = zeros({10});
+  const MemoryStats stats = memory_stats();
+  CHECK(stats.total > 0);
+  CHECK(stats.free > 0);
+  CHECK(stats.free <= stats.total);
+  CHECK(stats.limit == 0);
 }
 
 TEST_CASE("Devices count their memory apart") {

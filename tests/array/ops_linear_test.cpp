@@ -17,74 +17,55 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-TEST_CASE("matmul multiplies matrices, rows and columns") {
-  on_each_device([] {
-    const Array a = array({{1, 2, 3}, {4, 5, 6}});
-    const Array b = array({{1, 0}, {0, 1}, {1, 1}});
-    check_equal(matmul(a, b), f4, {2, 2}, {4, 5, 10, 11});
-    check_equal(matmul(a, array({1, 1, 1})), f4, {2}, {6, 15});
-    check_equal(matmul(array({1, 1}), a), f4, {3}, {5, 7, 9});
-    check_equal(matmul(array({1, 2, 3}), array({4, 5, 6})), f4, {}, {32});
-    check_equal(matmul(a.transpose(), b.transpose()), f4, {3, 3}, {1, 4, 5, 2, 5, 7, 3, 6, 9});
-    check_equal(matmul(array({{2}}), array({{3}})), f4, {1, 1}, {6});
-  });
+DEVICE_TEST_CASE("matmul multiplies matrices, rows and columns") {
+  const Array a = array({{1, 2, 3}, {4, 5, 6}});
+  const Array b = array({{1, 0}, {0, 1}, {1, 1}});
+  check_equal(matmul(a, b), f4, {2, 2}, {4, 5, 10, 11});
+  check_equal(matmul(a, array({1, 1, 1})), f4, {2}, {6, 15});
+  check_equal(matmul(array({1, 1}), a), f4, {3}, {5, 7, 9});
+  check_equal(matmul(array({1, 2, 3}), array({4, 5, 6})), f4, {}, {32});
+  check_equal(matmul(a.transpose(), b.transpose()), f4, {3, 3}, {1, 4, 5, 2, 5, 7, 3, 6, 9});
+  check_equal(matmul(array({{2}}), array({{3}})), f4, {1, 1}, {6});
 }
 
-TEST_CASE("matmul broadcasts leading axes") {
-  on_each_device([] {
-    const Array a = arange(12).astype(f8).reshape({2, 1, 2, 3});
-    const Array b = arange(18).astype(f8).reshape({3, 3, 2});
-    const Array y = matmul(a, b);
-    CHECK(y.shape() == Shape{2, 3, 2, 2});
-    check_equal(y[1][2], f8, {2, 2}, matmul(a[1][0], b[2]).to_vector<double>());
-    CHECK(matmul(a[0][0], b).shape() == Shape{3, 2, 2});
-    CHECK(matmul(b, array({1, 1}, f8)).shape() == Shape{3, 3});
-    CHECK(matmul(array({1, 1, 1}, f8), b).shape() == Shape{3, 2});
-    check_equal(matmul(array({1, 1, 1}, f8), b)[2], f8, {2}, {42, 45});
-  });
+DEVICE_TEST_CASE("matmul broadcasts leading axes") {
+  const Array a = arange(12).astype(f8).reshape({2, 1, 2, 3});
+  const Array b = arange(18).astype(f8).reshape({3, 3, 2});
+  const Array y = matmul(a, b);
+  CHECK(y.shape() == Shape{2, 3, 2, 2});
+  check_equal(y[1][2], f8, {2, 2}, matmul(a[1][0], b[2]).to_vector<double>());
+  CHECK(matmul(a[0][0], b).shape() == Shape{3, 2, 2});
+  CHECK(matmul(b, array({1, 1}, f8)).shape() == Shape{3, 3});
+  CHECK(matmul(array({1, 1, 1}, f8), b).shape() == Shape{3, 2});
+  check_equal(matmul(array({1, 1, 1}, f8), b)[2], f8, {2}, {42, 45});
 }
 
-TEST_CASE("matmul of nothing is zeros or nothing") {
-  on_each_device([] {
-    check_equal(matmul(zeros({2, 0}), zeros({0, 3})), f4, {2, 3}, {0, 0, 0, 0, 0, 0});
-    check_equal(matmul(Array(), Array()), f4, {}, {0});
-    CHECK(matmul(zeros({0, 3}), zeros({3, 2})).shape() == Shape{0, 2});
-    CHECK(matmul(zeros({4, 0, 3}), zeros({3, 2})).shape() == Shape{4, 0, 2});
-    CHECK(matmul(zeros({0, 2, 3}), zeros({3, 2})).shape() == Shape{0, 2, 2});
-  });
+DEVICE_TEST_CASE("matmul of nothing is zeros or nothing") {
+  check_equal(matmul(zeros({2, 0}), zeros({0, 3})), f4, {2, 3}, {0, 0, 0, 0, 0, 0});
+  check_equal(matmul(Array(), Array()), f4, {}, {0});
+  CHECK(matmul(zeros({0, 3}), zeros({3, 2})).shape() == Shape{0, 2});
+  CHECK(matmul(zeros({4, 0, 3}), zeros({3, 2})).shape() == Shape{4, 0, 2});
+  CHECK(matmul(zeros({0, 2, 3}), zeros({3, 2})).shape() == Shape{0, 2, 2});
 }
 
-TEST_CASE("matmul answers in the dtype that holds both") {
-  on_each_device([] {
-    for (const DType a : {b1, i4, i8, bf, f4, f8}) {
-      for (const DType b : {b1, i4, i8, bf, f4, f8}) {
-        const Array y = matmul(array({{1, 1}}, a), array({{1}, {1}}, b));
-        const DType both = promote(a, b);
-        check_equal(y, both == bf ? f4 : both, {1, 1}, {both == b1 ? 1.0 : 2.0});
-      }
+DEVICE_TEST_CASE("matmul answers in the dtype that holds both") {
+  for (const DType a : {b1, i4, i8, bf, f4, f8}) {
+    for (const DType b : {b1, i4, i8, bf, f4, f8}) {
+      const Array y = matmul(array({{1, 1}}, a), array({{1}, {1}}, b));
+      const DType both = promote(a, b);
+      check_equal(y, both == bf ? f4 : both, {1, 1}, {both == b1 ? 1.0 : 2.0});
     }
-  });
+  }
 }
 
-TEST_CASE("matmul of integers is exact and wraps around") {
-  on_each_device([] {
-    const Array large = array({{(std::int64_t{1} << 53) + 1, -3}}, i8);
-    CHECK(matmul(large, array({{1}, {2}}, i8)).to_vector<std::int64_t>()[0] ==
-          (std::int64_t{1} << 53) - 5);
-    CHECK(matmul(full({1}, 0x40000000, i4), full({1}, 6, i4)).item() == -0x80000000LL);
-    const std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
-    const Array low = array({lowest, -1}, i8);
-    CHECK(matmul(low, low).to_vector<std::int64_t>()[0] == 1);
-  });
-}
-
-TEST_CASE("matmul of bool tells whether any pair holds") {
-  on_each_device([] {
-    const Array a = array({{1, 0, 1}, {0, 0, 0}}, b1);
-    check_equal(matmul(a, a.transpose()), b1, {2, 2}, {1, 0, 0, 0});
-    check_equal(matmul(a, array({0, 1, 0}, b1)), b1, {2}, {0, 0});
-    check_equal(matmul(zeros({2, 0}, b1), zeros({0, 1}, b1)), b1, {2, 1}, {0, 0});
-  });
+DEVICE_TEST_CASE("matmul of integers is exact and wraps around") {
+  const Array large = array({{(std::int64_t{1} << 53) + 1, -3}}, i8);
+  CHECK(matmul(large, array({{1}, {2}}, i8)).to_vector<std::int64_t>()[0] ==
+        (std::int64_t{1} << 53) - 5);
+  CHECK(matmul(full({1}, 0x40000000, i4), full({1}, 6, i4)).item() == -0x80000000LL);
+  const std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+  const Array low = array({lowest, -1}, i8);
+  CHECK(matmul(low, low).to_vector<std::int64_t>()[0] == 1);
 }
 
 TEST_CASE("matmul lets NaN and infinities through") {
@@ -104,23 +85,21 @@ TEST_CASE("matmul refuses shapes that do not fit") {
                          "[matmul] shapes [2] and [5] do not broadcast");
 }
 
-TEST_CASE("softmax sums to 1 along its axis") {
-  on_each_device([] {
-    const Array x = array({{1, 2, 3}, {-1, 0, 4}}, f8);
-    for (const std::int64_t axis : {0, 1, -1, -2}) {
-      const Array y = softmax(x, axis);
-      CHECK(y.shape() == x.shape());
-      CHECK(all_close(sum(y, {axis}), ones({1}, f8), 1e-14));
-    }
-    Values expected(Shape{3});
-    expected.numbers = {0.09003057317038046, 0.24472847105479764, 0.6652409557748218};
-    check_near(softmax(array({1, 2, 3}, f8)), expected, 4);
-    check_near(softmax(array({1, 2, 3}, f4)), expected, 4);
-    CHECK(softmax(array({1, 2}, i4)).dtype() == f8);
-    CHECK(softmax(array({1, 2}, bf)).dtype() == f4);
-    check_equal(softmax(array({5})), f4, {1}, {1});
-    CHECK(softmax(zeros({0, 3})).shape() == Shape{0, 3});
-  });
+DEVICE_TEST_CASE("softmax sums to 1 along its axis") {
+  const Array x = array({{1, 2, 3}, {-1, 0, 4}}, f8);
+  for (const std::int64_t axis : {0, 1, -1, -2}) {
+    const Array y = softmax(x, axis);
+    CHECK(y.shape() == x.shape());
+    CHECK(all_close(sum(y, {axis}), ones({1}, f8), 1e-14));
+  }
+  Values expected(Shape{3});
+  expected.numbers = {0.09003057317038046, 0.24472847105479764, 0.6652409557748218};
+  check_near(softmax(array({1, 2, 3}, f8)), expected, 4);
+  check_near(softmax(array({1, 2, 3}, f4)), expected, 4);
+  CHECK(softmax(array({1, 2}, i4)).dtype() == f8);
+  CHECK(softmax(array({1, 2}, bf)).dtype() == f4);
+  check_equal(softmax(array({5})), f4, {1}, {1});
+  CHECK(softmax(zeros({0, 3})).shape() == Shape{0, 3});
 }
 
 TEST_CASE("softmax of large numbers does not overflow") {
@@ -164,35 +143,33 @@ TEST_CASE("all_close knows NaN and infinities") {
   CHECK_FALSE(all_close(array({kNan}), array({kInfinity})));
 }
 
-TEST_CASE("first_not_finite finds the first NaN or infinity in row-major order") {
-  on_each_device([] {
-    for (const DType dtype : {bf, f4, f8}) {
-      for (const double bad : {kNan, kInfinity, -kInfinity}) {
-        const Array x = ones({5, 7}, dtype);
-        CHECK(first_not_finite(x) == -1);
-        x.slice(0, 3, 4).slice(1, 2, 3).fill(bad);
-        CHECK(first_not_finite(x) == 23);
-        x.slice(0, 4, 5).fill(bad);
-        CHECK(first_not_finite(x) == 23);
-        CHECK(first_not_finite(x.transpose()) == 4);  // [0, 4] of the transpose
-        CHECK(first_not_finite(x.slice(1, 0, 2).slice(0, 0, 4)) == -1);
-        CHECK(first_not_finite(x.slice(1, {}, {}, -1)) == 25);
-      }
+DEVICE_TEST_CASE("first_not_finite finds the first NaN or infinity in row-major order") {
+  for (const DType dtype : {bf, f4, f8}) {
+    for (const double bad : {kNan, kInfinity, -kInfinity}) {
+      const Array x = ones({5, 7}, dtype);
+      CHECK(first_not_finite(x) == -1);
+      x.slice(0, 3, 4).slice(1, 2, 3).fill(bad);
+      CHECK(first_not_finite(x) == 23);
+      x.slice(0, 4, 5).fill(bad);
+      CHECK(first_not_finite(x) == 23);
+      CHECK(first_not_finite(x.transpose()) == 4);  // [0, 4] of the transpose
+      CHECK(first_not_finite(x.slice(1, 0, 2).slice(0, 0, 4)) == -1);
+      CHECK(first_not_finite(x.slice(1, {}, {}, -1)) == 25);
     }
-    CHECK(first_not_finite(full({3}, std::numeric_limits<float>::max())) == -1);
-    CHECK(first_not_finite(array({0, -0.0, 1e-45})) == -1);
-    CHECK(first_not_finite(arange(5)) == -1);
-    CHECK(first_not_finite(Array()) == -1);
-    CHECK(first_not_finite(full({}, kNan)) == 0);
-    for (const DType dtype : {f4, f8}) {  // many pieces, of which two have some
-      const Array long_one = ones({150'001}, dtype);
-      CHECK(first_not_finite(long_one) == -1);
-      for (const std::int64_t at : {150'000, 149'999, 70'017, 70'016}) {
-        long_one.slice(0, at, at + 1).fill(at % 2 == 0 ? kNan : kInfinity);
-        CHECK(first_not_finite(long_one) == at);
-      }
+  }
+  CHECK(first_not_finite(full({3}, std::numeric_limits<float>::max())) == -1);
+  CHECK(first_not_finite(array({0, -0.0, 1e-45})) == -1);
+  CHECK(first_not_finite(arange(5)) == -1);
+  CHECK(first_not_finite(Array()) == -1);
+  CHECK(first_not_finite(full({}, kNan)) == 0);
+  for (const DType dtype : {f4, f8}) {  // many pieces, of which two have some
+    const Array long_one = ones({150'001}, dtype);
+    CHECK(first_not_finite(long_one) == -1);
+    for (const std::int64_t at : {150'000, 149'999, 70'017, 70'016}) {
+      long_one.slice(0, at, at + 1).fill(at % 2 == 0 ? kNan : kInfinity);
+      CHECK(first_not_finite(long_one) == at);
     }
-  });
+  }
 }
 
 }  // namespace

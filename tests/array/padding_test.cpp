@@ -20,52 +20,48 @@ namespace {
 
 using Mode = PadMode;
 
-TEST_CASE("pad is numpy.pad in every mode") {
-  on_each_device([] {
-    const Array x = array({1, 2, 3, 5}, i8);
-    const auto padded = [&](Mode mode, PadOptions options = {}) {
-      options.mode = mode;
-      return pad(x, {{2, 3}}, options);
-    };
-    check_equal(padded(Mode::constant), i8, {9}, {0, 0, 1, 2, 3, 5, 0, 0, 0});
-    check_equal(padded(Mode::constant, {.values = {{7, 8}}}), i8, {9}, {7, 7, 1, 2, 3, 5, 8, 8, 8});
-    check_equal(padded(Mode::edge), i8, {9}, {1, 1, 1, 2, 3, 5, 5, 5, 5});
-    check_equal(padded(Mode::linear_ramp, {.values = {{-3, 0}}}), i8, {9},
-                {-3, -1, 1, 2, 3, 5, 3, 1, 0});
-    check_equal(padded(Mode::maximum), i8, {9}, {5, 5, 1, 2, 3, 5, 5, 5, 5});
-    check_equal(padded(Mode::maximum, {.stat_lengths = {{2, 1}}}), i8, {9},
-                {2, 2, 1, 2, 3, 5, 5, 5, 5});
-    check_equal(padded(Mode::minimum), i8, {9}, {1, 1, 1, 2, 3, 5, 1, 1, 1});
-    check_equal(padded(Mode::mean), i8, {9}, {3, 3, 1, 2, 3, 5, 3, 3, 3});  // of 2.75
-    check_equal(padded(Mode::mean, {.stat_lengths = {{2, 2}}}), i8, {9},
-                {2, 2, 1, 2, 3, 5, 4, 4, 4});  // 1.5: to the even one
-    check_equal(padded(Mode::median), i8, {9}, {2, 2, 1, 2, 3, 5, 2, 2, 2});
-    check_equal(padded(Mode::reflect), i8, {9}, {3, 2, 1, 2, 3, 5, 3, 2, 1});
-    check_equal(padded(Mode::symmetric), i8, {9}, {2, 1, 1, 2, 3, 5, 5, 3, 2});
-    check_equal(padded(Mode::reflect, {.reflect_type = ReflectType::odd}), i8, {9},
-                {-1, 0, 1, 2, 3, 5, 7, 8, 9});
-    check_equal(padded(Mode::symmetric, {.reflect_type = ReflectType::odd}), i8, {9},
-                {0, 1, 1, 2, 3, 5, 5, 7, 8});
-    check_equal(padded(Mode::wrap), i8, {9}, {3, 5, 1, 2, 3, 5, 1, 2, 3});
-    CHECK(padded(Mode::empty).shape() == Shape{9});
-  });
+DEVICE_TEST_CASE("pad is numpy.pad in every mode") {
+  const Array x = array({1, 2, 3, 5}, i8);
+  const auto padded = [&](Mode mode, PadOptions options = {}) {
+    options.mode = mode;
+    return pad(x, {{2, 3}}, options);
+  };
+  check_equal(padded(Mode::constant), i8, {9}, {0, 0, 1, 2, 3, 5, 0, 0, 0});
+  check_equal(padded(Mode::constant, {.values = {{7, 8}}}), i8, {9}, {7, 7, 1, 2, 3, 5, 8, 8, 8});
+  check_equal(padded(Mode::edge), i8, {9}, {1, 1, 1, 2, 3, 5, 5, 5, 5});
+  check_equal(padded(Mode::linear_ramp, {.values = {{-3, 0}}}), i8, {9},
+              {-3, -1, 1, 2, 3, 5, 3, 1, 0});
+  check_equal(padded(Mode::maximum), i8, {9}, {5, 5, 1, 2, 3, 5, 5, 5, 5});
+  check_equal(padded(Mode::maximum, {.stat_lengths = {{2, 1}}}), i8, {9},
+              {2, 2, 1, 2, 3, 5, 5, 5, 5});
+  check_equal(padded(Mode::minimum), i8, {9}, {1, 1, 1, 2, 3, 5, 1, 1, 1});
+  check_equal(padded(Mode::mean), i8, {9}, {3, 3, 1, 2, 3, 5, 3, 3, 3});  // of 2.75
+  check_equal(padded(Mode::mean, {.stat_lengths = {{2, 2}}}), i8, {9},
+              {2, 2, 1, 2, 3, 5, 4, 4, 4});  // 1.5: to the even one
+  check_equal(padded(Mode::median), i8, {9}, {2, 2, 1, 2, 3, 5, 2, 2, 2});
+  check_equal(padded(Mode::reflect), i8, {9}, {3, 2, 1, 2, 3, 5, 3, 2, 1});
+  check_equal(padded(Mode::symmetric), i8, {9}, {2, 1, 1, 2, 3, 5, 5, 3, 2});
+  check_equal(padded(Mode::reflect, {.reflect_type = ReflectType::odd}), i8, {9},
+              {-1, 0, 1, 2, 3, 5, 7, 8, 9});
+  check_equal(padded(Mode::symmetric, {.reflect_type = ReflectType::odd}), i8, {9},
+              {0, 1, 1, 2, 3, 5, 5, 7, 8});
+  check_equal(padded(Mode::wrap), i8, {9}, {3, 5, 1, 2, 3, 5, 1, 2, 3});
+  CHECK(padded(Mode::empty).shape() == Shape{9});
 }
 
-TEST_CASE("pad goes axis by axis, and keeps the dtype") {
-  on_each_device([] {
-    const Array x = array({{1, 2}, {3, 4}});
-    check_equal(pad(x, {{1, 0}, {0, 2}}, {.mode = Mode::constant, .values = {{8, 8}, {9, 7}}}), f4,
-                {3, 4}, {8, 8, 7, 7, 1, 2, 7, 7, 3, 4, 7, 7});
-    check_equal(pad(x, 1, {.mode = Mode::reflect}), f4, {4, 4},
-                {4, 3, 4, 3, 2, 1, 2, 1, 4, 3, 4, 3, 2, 1, 2, 1});
-    check_equal(pad(x > 2, 1), b1, {4, 4}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0});
-    CHECK(pad(x.astype(bf), 1, {.mode = Mode::mean}).dtype() == bf);
-    check_equal(pad(array({{7}}), {{0, 0}, {2, 1}}, {.mode = Mode::reflect}), f4, {1, 4},
-                {7, 7, 7, 7});
-    check_equal(pad(zeros({0}), 2, {.values = {{3, 4}}}), f4, {4}, {3, 3, 4, 4});
-    CHECK(pad(zeros({0, 2}), {{0, 0}, {1, 1}}, {.mode = Mode::edge}).shape() == Shape{0, 4});
-    check_equal(pad(full({}, 3.0), 2), f4, {}, {3});
-  });
+DEVICE_TEST_CASE("pad goes axis by axis, and keeps the dtype") {
+  const Array x = array({{1, 2}, {3, 4}});
+  check_equal(pad(x, {{1, 0}, {0, 2}}, {.mode = Mode::constant, .values = {{8, 8}, {9, 7}}}), f4,
+              {3, 4}, {8, 8, 7, 7, 1, 2, 7, 7, 3, 4, 7, 7});
+  check_equal(pad(x, 1, {.mode = Mode::reflect}), f4, {4, 4},
+              {4, 3, 4, 3, 2, 1, 2, 1, 4, 3, 4, 3, 2, 1, 2, 1});
+  check_equal(pad(x > 2, 1), b1, {4, 4}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0});
+  CHECK(pad(x.astype(bf), 1, {.mode = Mode::mean}).dtype() == bf);
+  check_equal(pad(array({{7}}), {{0, 0}, {2, 1}}, {.mode = Mode::reflect}), f4, {1, 4},
+              {7, 7, 7, 7});
+  check_equal(pad(zeros({0}), 2, {.values = {{3, 4}}}), f4, {4}, {3, 3, 4, 4});
+  CHECK(pad(zeros({0, 2}), {{0, 0}, {1, 1}}, {.mode = Mode::edge}).shape() == Shape{0, 4});
+  check_equal(pad(full({}, 3.0), 2), f4, {}, {3});
 }
 
 /// Position at which i of an axis of n elements is read, i outside too.

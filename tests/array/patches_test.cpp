@@ -17,22 +17,20 @@
 namespace gaia::test {
 namespace {
 
-TEST_CASE("unfold and fold of numbers that one can check by hand") {
-  on_each_device([] {
-    const Array x = arange(9).astype(f4).reshape({1, 1, 3, 3});
-    const SlidingWindow window = {.kernel = {2, 2}};
-    const Array columns = unfold(x, window);
-    check_equal(columns, f4, {1, 4, 4}, {0, 1, 3, 4, 1, 2, 4, 5, 3, 4, 6, 7, 4, 5, 7, 8});
-    check_equal(fold(columns, {3, 3}, window), f4, {1, 1, 3, 3}, {0, 2, 2, 6, 16, 10, 6, 14, 8});
-    check_equal(unfold(x, {.kernel = {1, 3}, .stride = {2, 1}, .padding = {1, 0}}), f4, {1, 3, 3},
-                {0, 3, 0, 0, 4, 0, 0, 5, 0});
-    check_equal(unfold(x.astype(i4)[0], window), i4, {4, 4},
-                {0, 1, 3, 4, 1, 2, 4, 5, 3, 4, 6, 7, 4, 5, 7, 8});
-    check_equal(fold(columns[0], {3, 3}, window), f4, {1, 3, 3}, {0, 2, 2, 6, 16, 10, 6, 14, 8});
-    CHECK(fold(columns.astype(bf), {3, 3}, window).dtype() == f4);
-    CHECK(unfold(zeros({0, 2, 3, 3}), window).shape() == Shape{0, 8, 4});
-    CHECK(fold(zeros({0, 8, 4}), {3, 3}, window).shape() == Shape{0, 2, 3, 3});
-  });
+DEVICE_TEST_CASE("unfold and fold of numbers that one can check by hand") {
+  const Array x = arange(9).astype(f4).reshape({1, 1, 3, 3});
+  const SlidingWindow window = {.kernel = {2, 2}};
+  const Array columns = unfold(x, window);
+  check_equal(columns, f4, {1, 4, 4}, {0, 1, 3, 4, 1, 2, 4, 5, 3, 4, 6, 7, 4, 5, 7, 8});
+  check_equal(fold(columns, {3, 3}, window), f4, {1, 1, 3, 3}, {0, 2, 2, 6, 16, 10, 6, 14, 8});
+  check_equal(unfold(x, {.kernel = {1, 3}, .stride = {2, 1}, .padding = {1, 0}}), f4, {1, 3, 3},
+              {0, 3, 0, 0, 4, 0, 0, 5, 0});
+  check_equal(unfold(x.astype(i4)[0], window), i4, {4, 4},
+              {0, 1, 3, 4, 1, 2, 4, 5, 3, 4, 6, 7, 4, 5, 7, 8});
+  check_equal(fold(columns[0], {3, 3}, window), f4, {1, 3, 3}, {0, 2, 2, 6, 16, 10, 6, 14, 8});
+  CHECK(fold(columns.astype(bf), {3, 3}, window).dtype() == f4);
+  CHECK(unfold(zeros({0, 2, 3, 3}), window).shape() == Shape{0, 8, 4});
+  CHECK(fold(zeros({0, 8, 4}), {3, 3}, window).shape() == Shape{0, 2, 3, 3});
 }
 
 TEST_CASE("unfold and fold agree with their definitions") {

@@ -122,10 +122,10 @@ TEST_CASE("A device whose trial throws is not taken, and the reason is told") {
   const Placement here = fastest_device(only_on(kCpu));
   CHECK(here.device == kCpu);
   CHECK(here.tried[1].why_not == "it is broken");
-  CHECK_THAT(here.reason, ContainsSubstring("not on cuda:0: it is broken"));
+  CHECK_SAYS(here.reason, "not on cuda:0: it is broken");
   const Placement there = fastest_device(only_on(kCuda));
   CHECK(there.device == kCuda);
-  CHECK_THAT(there.reason, ContainsSubstring("not on cpu: it is broken"));
+  CHECK_SAYS(there.reason, "not on cpu: it is broken");
 
   CHECK_THROWS_WITH_TEXT(fastest_device([] { throw DataError(to_string(current_device())); }),
                          DataError, "cpu");
@@ -143,8 +143,7 @@ TEST_CASE("A device without room for the work is not tried") {
   const Placement placement = place(taking(1.0, 0.1));
   CHECK(placement.device == kCpu);
   CHECK(placement.tried[1].time.parts.empty());
-  CHECK_THAT(placement.reason,
-             ContainsSubstring("not on cuda:0: too little memory: about 1.0 kB needed, 999"));
+  CHECK_SAYS(placement.reason, "not on cuda:0: too little memory: about 1.0 kB needed, 999");
   DeviceTrial small = taking(1.0, 0.1);
   small.memory_bytes = 999;
   CHECK(place(small).device == kCuda);
@@ -157,7 +156,7 @@ TEST_CASE("A device without room for the work is not tried") {
   };
   const Placement tried = fastest_device(large, {.seconds = 0.05});
   CHECK(tried.device == kCpu);
-  CHECK_THAT(tried.reason, ContainsSubstring("not on cuda:0: "));
+  CHECK_SAYS(tried.reason, "not on cuda:0: ");
   set_memory_limit(0, kCuda);
   CHECK(fastest_device(large, {.seconds = 0.05}).device == kCuda);
 }
@@ -177,7 +176,7 @@ TEST_CASE("What a trial copies is part of its time, but is not counted or told")
   const Placement forbidden = fastest_device(product, {.seconds = 0.01});
   set_transfer_policy(TransferPolicy::allow);
   CHECK(forbidden.device == kCpu);
-  CHECK_THAT(forbidden.reason, ContainsSubstring("set_transfer_policy forbids the copy"));
+  CHECK_SAYS(forbidden.reason, "set_transfer_policy forbids the copy");
   CHECK(transfer_stats().implicit_copies == before.implicit_copies);
   CHECK(transfer_stats().explicit_copies == before.explicit_copies);
   CHECK(transfer_stats().bytes == before.bytes);
@@ -211,12 +210,12 @@ TEST_CASE("explain shows every number that the decision came from") {
                            "; a tenth in 100 ms; in all about 1.0 s\n",
                            "cuda:0  card, 2.0 GB free; a tenth in 25 ms; in all about 250 ms\n",
                            "device  cuda:0 (about 250 ms, on cpu about 1.0 s)\n"}) {
-    CHECK_THAT(text, ContainsSubstring(part));
+    CHECK_SAYS(text, part);
   }
   DeviceTrial large = taking(1.0, 0.25);
   large.memory_bytes = 3e9;
-  CHECK_THAT(place(large).explain(),
-             ContainsSubstring("2.0 GB free; not taken: too little memory: about 3.0 GB needed"));
+  CHECK_SAYS(place(large).explain(),
+             "2.0 GB free; not taken: too little memory: about 3.0 GB needed");
 }
 
 TEST_CASE("Options of fastest_device that make no sense are refused") {

@@ -308,16 +308,14 @@ std::vector<Printed> printed_by_numpy() {
   };
 }
 
-TEST_CASE("Arrays are printed as NumPy prints them") {
-  on_each_device([] {
-    for (const Printed& c : printed_by_numpy()) {
-      CHECK(to_string(c.array) == c.text);
-      CHECK(repr(c.array) == c.representation);
-      std::ostringstream out;
-      out << c.array;
-      CHECK(out.str() == c.text);
-    }
-  });
+DEVICE_TEST_CASE("Arrays are printed as NumPy prints them") {
+  for (const Printed& c : printed_by_numpy()) {
+    CHECK(to_string(c.array) == c.text);
+    CHECK(repr(c.array) == c.representation);
+    std::ostringstream out;
+    out << c.array;
+    CHECK(out.str() == c.text);
+  }
 }
 
 TEST_CASE("bfloat16 is printed as the float32 that it stands for") {

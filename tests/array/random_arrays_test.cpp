@@ -71,15 +71,13 @@ TEST_CASE("randint draws every integer of its range equally often") {
   CHECK_THROWS_AS(randint(0, 2, {1}, DType::float32), DTypeError);
 }
 
-TEST_CASE("bernoulli holds with its probability") {
-  on_each_device([] {
-    const Array x = bernoulli({40000}, 0.2, DType::boolean, kStream);
-    CHECK(x.dtype() == DType::boolean);
-    CHECK(mean(x).item() == Approx(0.2).margin(5 * std::sqrt(0.16 / 40000)));
-    CHECK(sum(bernoulli({1000}, 0.0)).item() == 0);
-    CHECK(sum(bernoulli({1000}, 1.0)).item() == 1000);
-    CHECK(bernoulli({2}, 0.5, DType::float32).dtype() == DType::float32);
-  });
+DEVICE_TEST_CASE("bernoulli holds with its probability") {
+  const Array x = bernoulli({40000}, 0.2, DType::boolean, kStream);
+  CHECK(x.dtype() == DType::boolean);
+  CHECK(mean(x).item() == Approx(0.2).margin(5 * std::sqrt(0.16 / 40000)));
+  CHECK(sum(bernoulli({1000}, 0.0)).item() == 0);
+  CHECK(sum(bernoulli({1000}, 1.0)).item() == 1000);
+  CHECK(bernoulli({2}, 0.5, DType::float32).dtype() == DType::float32);
   CHECK_THROWS_AS(bernoulli({1}, 1.5), ArgumentError);
   CHECK_THROWS_AS(bernoulli({1}, std::nan("")), ArgumentError);
 }
@@ -105,17 +103,14 @@ TEST_CASE("A permutation holds every number once, in an order of its stream") {
   CHECK_THROWS_AS(permutation(-1), ShapeError);
 }
 
-TEST_CASE("shuffle moves whole sub-arrays") {
-  on_each_device([] {
-    const Array x = arange(20).reshape({10, 2});
-    const Array order = permutation(10, kStream);
-    const Array y = shuffle(x, 0, kStream);
-    CHECK((y.slice(1, 0, 1).squeeze() == order * 2).to_vector<bool>() ==
-          std::vector<bool>(10, true));
-    CHECK((y.slice(1, 1, 2) - y.slice(1, 0, 1)).to_vector<double>() == std::vector<double>(10, 1));
-    CHECK(shuffle(x.transpose(), 1, kStream).to_vector<double>() ==
-          y.transpose().to_vector<double>());
-  });
+DEVICE_TEST_CASE("shuffle moves whole sub-arrays") {
+  const Array x = arange(20).reshape({10, 2});
+  const Array order = permutation(10, kStream);
+  const Array y = shuffle(x, 0, kStream);
+  CHECK((y.slice(1, 0, 1).squeeze() == order * 2).to_vector<bool>() == std::vector<bool>(10, true));
+  CHECK((y.slice(1, 1, 2) - y.slice(1, 0, 1)).to_vector<double>() == std::vector<double>(10, 1));
+  CHECK(shuffle(x.transpose(), 1, kStream).to_vector<double>() ==
+        y.transpose().to_vector<double>());
   CHECK_THROWS_AS(shuffle(ones({})), ShapeError);
 }
 

@@ -25,42 +25,36 @@ constexpr auto descending = SortOrder::descending;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-TEST_CASE("sort orders along an axis, NaN being the largest") {
-  on_each_device([] {
-    const Array x = array({{3, kNan, 1}, {-kInfinity, kInfinity, 0}});
-    check_equal(sort(x), f4, {2, 3}, {1, 3, kNan, -kInfinity, 0, kInfinity});
-    check_equal(sort(x, 0), f4, {2, 3}, {-kInfinity, kInfinity, 0, 3, kNan, 1});
-    check_equal(sort(x, -1, descending), f4, {2, 3}, {kNan, 3, 1, kInfinity, 0, -kInfinity});
-    check_equal(x, f4, {2, 3}, {3, kNan, 1, -kInfinity, kInfinity, 0});  // left alone
-    CHECK(sort(zeros({0, 3})).shape() == Shape{0, 3});
-    CHECK(sort(zeros({3, 0})).shape() == Shape{3, 0});
-  });
+DEVICE_TEST_CASE("sort orders along an axis, NaN being the largest") {
+  const Array x = array({{3, kNan, 1}, {-kInfinity, kInfinity, 0}});
+  check_equal(sort(x), f4, {2, 3}, {1, 3, kNan, -kInfinity, 0, kInfinity});
+  check_equal(sort(x, 0), f4, {2, 3}, {-kInfinity, kInfinity, 0, 3, kNan, 1});
+  check_equal(sort(x, -1, descending), f4, {2, 3}, {kNan, 3, 1, kInfinity, 0, -kInfinity});
+  check_equal(x, f4, {2, 3}, {3, kNan, 1, -kInfinity, kInfinity, 0});  // left alone
+  CHECK(sort(zeros({0, 3})).shape() == Shape{0, 3});
+  CHECK(sort(zeros({3, 0})).shape() == Shape{3, 0});
   CHECK_THROWS_AS(sort(full({}, 1.0)), ShapeError);
   CHECK_THROWS_WITH(argsort(zeros({2}), 1), "[argsort] axis 1 does not exist in 1 dimensions");
 }
 
-TEST_CASE("sort keeps the dtype") {
-  on_each_device([] {
-    for (const DType dtype : {i4, i8, bf, f4, f8}) {
-      check_equal(sort(array({3, -1, 2}, dtype)), dtype, {3}, {-1, 2, 3});
-      check_equal(argsort(array({3, -1, 2}, dtype)), i8, {3}, {1, 2, 0});
-    }
-    check_equal(sort(array({1, 0, 1}, b1)), b1, {3}, {0, 1, 1});
-    check_equal(argsort(array({1, 0, 1}, b1)), i8, {3}, {1, 0, 2});
-  });
+DEVICE_TEST_CASE("sort keeps the dtype") {
+  for (const DType dtype : {i4, i8, bf, f4, f8}) {
+    check_equal(sort(array({3, -1, 2}, dtype)), dtype, {3}, {-1, 2, 3});
+    check_equal(argsort(array({3, -1, 2}, dtype)), i8, {3}, {1, 2, 0});
+  }
+  check_equal(sort(array({1, 0, 1}, b1)), b1, {3}, {0, 1, 1});
+  check_equal(argsort(array({1, 0, 1}, b1)), i8, {3}, {1, 0, 2});
 }
 
-TEST_CASE("argsort keeps equal elements in order, both ways") {
-  on_each_device([] {
-    const Array x = array({2, 1, 2, 1, kNan, 2, kNan});
-    check_equal(argsort(x), i8, {7}, {1, 3, 0, 2, 5, 4, 6});
-    check_equal(argsort(x, 0, descending), i8, {7}, {4, 6, 0, 2, 5, 1, 3});
-    const Array zeros_of_both_signs = array({0.0, -0.0, 0.0, -0.0});
-    check_equal(argsort(zeros_of_both_signs), i8, {4}, {0, 1, 2, 3});
-    const std::vector<float> sorted = sort(array({0.0, -0.0}), 0, descending).to_vector<float>();
-    CHECK_FALSE(std::signbit(sorted[0]));
-    CHECK(std::signbit(sorted[1]));
-  });
+DEVICE_TEST_CASE("argsort keeps equal elements in order, both ways") {
+  const Array x = array({2, 1, 2, 1, kNan, 2, kNan});
+  check_equal(argsort(x), i8, {7}, {1, 3, 0, 2, 5, 4, 6});
+  check_equal(argsort(x, 0, descending), i8, {7}, {4, 6, 0, 2, 5, 1, 3});
+  const Array zeros_of_both_signs = array({0.0, -0.0, 0.0, -0.0});
+  check_equal(argsort(zeros_of_both_signs), i8, {4}, {0, 1, 2, 3});
+  const std::vector<float> sorted = sort(array({0.0, -0.0}), 0, descending).to_vector<float>();
+  CHECK_FALSE(std::signbit(sorted[0]));
+  CHECK(std::signbit(sorted[1]));
 }
 
 TEST_CASE("Long lanes are sorted in parts, with the same result") {
@@ -84,37 +78,33 @@ TEST_CASE("Long lanes are sorted in parts, with the same result") {
   }
 }
 
-TEST_CASE("top_k gives the largest with their places") {
-  on_each_device([] {
-    const Array x = array({{3, 1, 3, 2}, {0, 5, kNan, 5}});
-    const TopK top = top_k(x, 2);
-    check_equal(top.values, f4, {2, 2}, {3, 3, kNan, 5});
-    check_equal(top.indices, i8, {2, 2}, {0, 2, 2, 1});
-    const TopK low = top_k(x, 1, 0, false);
-    check_equal(low.values, f4, {1, 4}, {0, 1, 3, 2});
-    check_equal(low.indices, i8, {1, 4}, {1, 0, 0, 0});
-    CHECK(top_k(x, 0).values.shape() == Shape{2, 0});
-    CHECK(top_k(array({1, 2}, bf), 1).values.dtype() == bf);
-  });
+DEVICE_TEST_CASE("top_k gives the largest with their places") {
+  const Array x = array({{3, 1, 3, 2}, {0, 5, kNan, 5}});
+  const TopK top = top_k(x, 2);
+  check_equal(top.values, f4, {2, 2}, {3, 3, kNan, 5});
+  check_equal(top.indices, i8, {2, 2}, {0, 2, 2, 1});
+  const TopK low = top_k(x, 1, 0, false);
+  check_equal(low.values, f4, {1, 4}, {0, 1, 3, 2});
+  check_equal(low.indices, i8, {1, 4}, {1, 0, 0, 0});
+  CHECK(top_k(x, 0).values.shape() == Shape{2, 0});
+  CHECK(top_k(array({1, 2}, bf), 1).values.dtype() == bf);
   CHECK_THROWS_WITH(top_k(zeros({2, 3}), 4),
                     "[top_k] expected k of 0 to 3, the length of axis 1, got 4");
   CHECK_THROWS_AS(top_k(zeros({3}), -1), ArgumentError);
 }
 
-TEST_CASE("searchsorted counts what comes before") {
-  on_each_device([] {
-    const Array sorted = array({1, 2, 2, 3});
-    const Array values = array({{0, 1, 2}, {3, 4, kNan}});
-    check_equal(searchsorted(sorted, values), i8, {2, 3}, {0, 0, 1, 3, 4, 4});
-    check_equal(searchsorted(sorted, values, Side::right), i8, {2, 3}, {0, 1, 3, 4, 4, 4});
-    check_equal(searchsorted(array({1, kNan, kNan}), array({kNan}), Side::left), i8, {1}, {1});
-    check_equal(searchsorted(array({1, kNan, kNan}), array({kNan}), Side::right), i8, {1}, {3});
-    check_equal(searchsorted(sorted.slice(0, {}, {}, 2), array({2}, i8)), i8, {1}, {1});
-    check_equal(searchsorted(array({1, 2}, i8), array({1.5}, f8)), i8, {1}, {1});
-    check_equal(searchsorted(Array(), array({1})), i8, {1}, {0});
-    check_equal(searchsorted(sorted, full({}, 2.5)), i8, {}, {3});
-    CHECK(searchsorted(sorted, zeros({0})).shape() == Shape{0});
-  });
+DEVICE_TEST_CASE("searchsorted counts what comes before") {
+  const Array sorted = array({1, 2, 2, 3});
+  const Array values = array({{0, 1, 2}, {3, 4, kNan}});
+  check_equal(searchsorted(sorted, values), i8, {2, 3}, {0, 0, 1, 3, 4, 4});
+  check_equal(searchsorted(sorted, values, Side::right), i8, {2, 3}, {0, 1, 3, 4, 4, 4});
+  check_equal(searchsorted(array({1, kNan, kNan}), array({kNan}), Side::left), i8, {1}, {1});
+  check_equal(searchsorted(array({1, kNan, kNan}), array({kNan}), Side::right), i8, {1}, {3});
+  check_equal(searchsorted(sorted.slice(0, {}, {}, 2), array({2}, i8)), i8, {1}, {1});
+  check_equal(searchsorted(array({1, 2}, i8), array({1.5}, f8)), i8, {1}, {1});
+  check_equal(searchsorted(Array(), array({1})), i8, {1}, {0});
+  check_equal(searchsorted(sorted, full({}, 2.5)), i8, {}, {3});
+  CHECK(searchsorted(sorted, zeros({0})).shape() == Shape{0});
   CHECK_THROWS_AS(searchsorted(zeros({2, 2}), zeros({1})), ShapeError);
 }
 
@@ -156,15 +146,13 @@ TEST_CASE("searchsorted finds the same for numbers in ascending and in any order
   }
 }
 
-TEST_CASE("unique gives each value once, in order") {
-  on_each_device([] {
-    check_equal(unique(array({{3, 1}, {1, 2}}, i8)), i8, {3}, {1, 2, 3});
-    check_equal(unique(array({kNan, 1, kNan, 1, kInfinity})), f4, {3}, {1, kInfinity, kNan});
-    check_equal(unique(array({1, 0, 1}, b1)), b1, {2}, {0, 1});
-    check_equal(unique(array({2, 2}, bf)), bf, {1}, {2});
-    check_equal(unique(full({}, 4.0)), f4, {1}, {4});
-    check_equal(unique(Array()), f4, {0}, {});
-  });
+DEVICE_TEST_CASE("unique gives each value once, in order") {
+  check_equal(unique(array({{3, 1}, {1, 2}}, i8)), i8, {3}, {1, 2, 3});
+  check_equal(unique(array({kNan, 1, kNan, 1, kInfinity})), f4, {3}, {1, kInfinity, kNan});
+  check_equal(unique(array({1, 0, 1}, b1)), b1, {2}, {0, 1});
+  check_equal(unique(array({2, 2}, bf)), bf, {1}, {2});
+  check_equal(unique(full({}, 4.0)), f4, {1}, {4});
+  check_equal(unique(Array()), f4, {0}, {});
 }
 
 }  // namespace

@@ -44,38 +44,37 @@ struct Codes {
 
 }  // namespace
 
-TEST_CASE("Products with packed codes are those of loops, for any number of rows and columns") {
-  on_each_device([] {
-    for (const DType dtype : {DType::float32, DType::float64}) {
-      for (const std::int64_t columns : {1, 7, 15, 16, 17, 33, 70}) {
-        for (const std::int64_t rows : {1, 2, 3, 4, 7, 9}) {
-          for (const std::int64_t outputs : {1, 3, 5}) {
-            INFO(rows << " x " << columns << " -> " << outputs << " " << to_string(dtype));
-            const Codes codes(outputs, columns);
-            const Array x = random_normal({rows, columns}, 0.0, 1.0, dtype, {91, 1});
-            const Array y = ternary_product(x, codes.packed());
-            REQUIRE(y.shape() == Shape{rows, outputs});
-            CHECK(y.dtype() == dtype);
-            const std::vector<double> in = x.to_vector<double>();
-            const std::vector<double> got = y.to_vector<double>();
-            double worst = 0.0;
-            for (std::int64_t r = 0; r < rows; ++r) {
-              for (std::int64_t o = 0; o < outputs; ++o) {
-                double wanted = 0.0;
-                for (std::int64_t i = 0; i < columns; ++i) {
-                  wanted += codes.codes[static_cast<std::size_t>(o * columns + i)] *
-                            in[static_cast<std::size_t>(r * columns + i)];
-                }
-                worst = std::max(worst,
-                                 std::abs(got[static_cast<std::size_t>(r * outputs + o)] - wanted));
+DEVICE_TEST_CASE(
+    "Products with packed codes are those of loops, for any number of rows and columns") {
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    for (const std::int64_t columns : {1, 7, 15, 16, 17, 33, 70}) {
+      for (const std::int64_t rows : {1, 2, 3, 4, 7, 9}) {
+        for (const std::int64_t outputs : {1, 3, 5}) {
+          INFO(rows << " x " << columns << " -> " << outputs << " " << to_string(dtype));
+          const Codes codes(outputs, columns);
+          const Array x = random_normal({rows, columns}, 0.0, 1.0, dtype, {91, 1});
+          const Array y = ternary_product(x, codes.packed());
+          REQUIRE(y.shape() == Shape{rows, outputs});
+          CHECK(y.dtype() == dtype);
+          const std::vector<double> in = x.to_vector<double>();
+          const std::vector<double> got = y.to_vector<double>();
+          double worst = 0.0;
+          for (std::int64_t r = 0; r < rows; ++r) {
+            for (std::int64_t o = 0; o < outputs; ++o) {
+              double wanted = 0.0;
+              for (std::int64_t i = 0; i < columns; ++i) {
+                wanted += codes.codes[static_cast<std::size_t>(o * columns + i)] *
+                          in[static_cast<std::size_t>(r * columns + i)];
               }
+              worst = std::max(worst,
+                               std::abs(got[static_cast<std::size_t>(r * outputs + o)] - wanted));
             }
-            CHECK(worst < (dtype == DType::float32 ? 1e-5 : 1e-13));
           }
+          CHECK(worst < (dtype == DType::float32 ? 1e-5 : 1e-13));
         }
       }
     }
-  });
+  }
 }
 
 TEST_CASE("A product with packed codes does not depend on what is computed beside it") {
@@ -99,23 +98,21 @@ TEST_CASE("A product with packed codes does not depend on what is computed besid
   CHECK(by_threads[0] == by_threads[1]);
 }
 
-TEST_CASE("Products with packed codes of views, of nothing, and of what is not finite") {
-  on_each_device([] {
-    const Codes codes(3, 20);
-    const Array x = random_normal({20, 2, 2}, 0.0, 1.0, DType::float64, {91, 4});
-    const Array turned = x.transpose();  // [2, 2, 20], strided
-    CHECK(ternary_product(turned, codes.packed()).shape() == Shape{2, 2, 3});
-    CHECK(all_close(ternary_product(turned, codes.packed()),
-                    ternary_product(turned.copy(), codes.packed()), 0.0, 0.0));
-    CHECK(ternary_product(zeros({0, 20}), codes.packed()).shape() == Shape{0, 3});
-    const Array nothing = ternary_product(zeros({2, 0}), zeros({3, 0}, DType::int32));
-    CHECK(nothing.to_vector<double>() == std::vector<double>(6));
-    const Array odd = zeros({1, 20});
-    odd.slice(1, 3, 4).fill(std::numeric_limits<double>::infinity());
-    for (const double one : ternary_product(odd, codes.packed()).to_vector<double>()) {
-      CHECK_FALSE(std::isfinite(one));  // 0 times infinity is NaN, as in any product
-    }
-  });
+DEVICE_TEST_CASE("Products with packed codes of views, of nothing, and of what is not finite") {
+  const Codes codes(3, 20);
+  const Array x = random_normal({20, 2, 2}, 0.0, 1.0, DType::float64, {91, 4});
+  const Array turned = x.transpose();  // [2, 2, 20], strided
+  CHECK(ternary_product(turned, codes.packed()).shape() == Shape{2, 2, 3});
+  CHECK(all_close(ternary_product(turned, codes.packed()),
+                  ternary_product(turned.copy(), codes.packed()), 0.0, 0.0));
+  CHECK(ternary_product(zeros({0, 20}), codes.packed()).shape() == Shape{0, 3});
+  const Array nothing = ternary_product(zeros({2, 0}), zeros({3, 0}, DType::int32));
+  CHECK(nothing.to_vector<double>() == std::vector<double>(6));
+  const Array odd = zeros({1, 20});
+  odd.slice(1, 3, 4).fill(std::numeric_limits<double>::infinity());
+  for (const double one : ternary_product(odd, codes.packed()).to_vector<double>()) {
+    CHECK_FALSE(std::isfinite(one));  // 0 times infinity is NaN, as in any product
+  }
 }
 
 TEST_CASE("Products with packed codes refuse what does not fit") {

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include "../reference/ops.h"
 #include "gradient_check.h"
 
 namespace gaia::test {
 namespace {
-
-struct Function {
-  std::string name;
-  double low;
-  double high;
-  Tensor (*f)(const Tensor&, const Tensor&);
-};
 
 const std::vector<std::pair<Shape, Shape>>& pairs() {
   static const std::vector<std::pair<Shape, Shape>> all = {{{}, {}},
@@ -33,31 +27,14 @@ const std::vector<std::pair<Shape, Shape>>& pairs() {
 }  // namespace
 
 std::vector<GradientCase> binary_cases() {
-  const std::vector<Function> functions = {
-      {"add", -2.0, 2.0, add},
-      {"subtract", -2.0, 2.0, subtract},
-      {"multiply", -2.0, 2.0, multiply},
-      {"divide", 0.5, 3.0, divide},
-      {"power", 0.5, 2.0, power},
-      {"maximum", -2.0, 2.0, maximum},
-      {"minimum", -2.0, 2.0, minimum},
-      {"arctan2", 0.3, 2.0, arctan2},
-      {"hypot", 0.3, 2.0, hypot},
-      {"logaddexp", -2.0, 2.0, logaddexp},
-      {"weighted_sum", -2.0, 2.0,
-       [](const Tensor& a, const Tensor& b) { return weighted_sum(2.0, a, -0.5, b); }},
-      {"remainder", 0.5, 3.0, remainder},
-      {"fmod", 0.5, 3.0, fmod},
-      {"floor_divide", 0.5, 3.0, floor_divide}};
   Draw draw(2);
   std::vector<GradientCase> cases;
-  for (const Function& function : functions) {
+  for (const BinaryOp& op : binary_ops()) {
     const auto add_case = [&](const Shape& a, Layout a_layout, const Shape& b, Layout b_layout) {
-      cases.push_back({function.name + " " + to_string(a) + " " + to_string(a_layout) + ", " +
+      cases.push_back({op.name + " " + to_string(a) + " " + to_string(a_layout) + ", " +
                            to_string(b) + " " + to_string(b_layout),
-                       {draw(a, a_layout, function.low, function.high),
-                        draw(b, b_layout, function.low, function.high)},
-                       [f = function.f](const Inputs& in) { return f(in[0], in[1]); }});
+                       {draw(a, a_layout, op.low, op.high), draw(b, b_layout, op.low, op.high)},
+                       [f = op.named.of_tensor](const Inputs& in) { return f(in[0], in[1]); }});
     };
     for (const auto& [a, b] : pairs()) add_case(a, Layout::contiguous, b, Layout::contiguous);
     for (const Layout a : all_layouts()) {

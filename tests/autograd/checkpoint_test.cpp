@@ -28,32 +28,31 @@ bool same_bits(const Array& a, const Array& b) {
          a.to_vector<double>() == b.to_vector<double>();
 }
 
-TEST_CASE("A part that is computed again has the gradients that it has without, bit for bit") {
-  on_each_device([] {
-    for (const DType dtype : {DType::float32, DType::float64}) {
-      const Tensor w(normal({4, 3}, 1, dtype), true);
-      const Tensor b(normal({3}, 2, dtype), true);
-      const auto part = [&](const List& x) { return tanh(matmul(x[0], w) + b) * x[1]; };
-      const Array x0 = normal({5, 4}, 3, dtype);
-      const Array x1 = normal({5, 3}, 4, dtype);
-      const auto gradients = [&](bool again) {
-        Tensor(w).zero_grad();
-        Tensor(b).zero_grad();
-        const Tensor x(x0, true);
-        const List inputs = {square(x), Tensor(x1)};  // computed before, and a constant
-        const Tensor y = again ? checkpoint(part, inputs) : part(inputs);
-        sum(square(y)).backward();
-        return std::vector<Array>{y.value(), x.grad(), w.grad(), b.grad()};
-      };
-      const std::vector<Array> plain = gradients(false);
-      const std::vector<Array> again = gradients(true);
-      for (std::size_t i = 0; i < plain.size(); ++i) {
-        INFO(i);
-        CHECK(same_bits(plain[i], again[i]));
-        CHECK(again[i].device() == plain[i].device());
-      }
+DEVICE_TEST_CASE(
+    "A part that is computed again has the gradients that it has without, bit for bit") {
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    const Tensor w(normal({4, 3}, 1, dtype), true);
+    const Tensor b(normal({3}, 2, dtype), true);
+    const auto part = [&](const List& x) { return tanh(matmul(x[0], w) + b) * x[1]; };
+    const Array x0 = normal({5, 4}, 3, dtype);
+    const Array x1 = normal({5, 3}, 4, dtype);
+    const auto gradients = [&](bool again) {
+      Tensor(w).zero_grad();
+      Tensor(b).zero_grad();
+      const Tensor x(x0, true);
+      const List inputs = {square(x), Tensor(x1)};  // computed before, and a constant
+      const Tensor y = again ? checkpoint(part, inputs) : part(inputs);
+      sum(square(y)).backward();
+      return std::vector<Array>{y.value(), x.grad(), w.grad(), b.grad()};
+    };
+    const std::vector<Array> plain = gradients(false);
+    const std::vector<Array> again = gradients(true);
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+      INFO(i);
+      CHECK(same_bits(plain[i], again[i]));
+      CHECK(again[i].device() == plain[i].device());
     }
-  });
+  }
 }
 
 TEST_CASE("Gradients of a checkpoint, and of one within another, agree with differences") {
@@ -97,30 +96,28 @@ TEST_CASE("A chain of checkpoints has the peak of one part, not of all") {
   CHECK(peak(true) < 0.25 * peak(false));
 }
 
-TEST_CASE("A part is computed again with the streams of its first time, on one thread too") {
-  on_each_device([] {
-    set_seed(3);
-    const Tensor x(normal({6}, 7), true);
-    std::vector<std::vector<double>> masks;
-    const auto noisy = [&](const Tensor& h) {
-      const std::vector<int> items = {0, 1, 2, 3};
-      const auto drawn = parallel_map(items, [](int) { return next_stream().stream; });
-      Array mask = random_normal({6}, 0.0, 1.0, DType::float64);
-      for (const std::uint64_t one : drawn) mask = mask + static_cast<double>(one);
-      masks.push_back(mask.to_vector<double>());
-      return h * Tensor(mask);
-    };
-    const Tensor y = checkpoint(noisy, x);
-    const RandomStream next = next_stream();
-    sum(y).backward({.retain_graph = true});
-    CHECK(x.grad().to_vector<double>() == masks[0]);
-    sum(y).backward();
-    REQUIRE(masks.size() == 3);
-    CHECK(masks[1] == masks[0]);
-    CHECK(masks[2] == masks[0]);
-    CHECK(next_stream().stream == next.stream + 1);
-    set_seed(0);
-  });
+DEVICE_TEST_CASE("A part is computed again with the streams of its first time, on one thread too") {
+  set_seed(3);
+  const Tensor x(normal({6}, 7), true);
+  std::vector<std::vector<double>> masks;
+  const auto noisy = [&](const Tensor& h) {
+    const std::vector<int> items = {0, 1, 2, 3};
+    const auto drawn = parallel_map(items, [](int) { return next_stream().stream; });
+    Array mask = random_normal({6}, 0.0, 1.0, DType::float64);
+    for (const std::uint64_t one : drawn) mask = mask + static_cast<double>(one);
+    masks.push_back(mask.to_vector<double>());
+    return h * Tensor(mask);
+  };
+  const Tensor y = checkpoint(noisy, x);
+  const RandomStream next = next_stream();
+  sum(y).backward({.retain_graph = true});
+  CHECK(x.grad().to_vector<double>() == masks[0]);
+  sum(y).backward();
+  REQUIRE(masks.size() == 3);
+  CHECK(masks[1] == masks[0]);
+  CHECK(masks[2] == masks[0]);
+  CHECK(next_stream().stream == next.stream + 1);
+  set_seed(0);
 }
 
 TEST_CASE("A part may have several results, some of them constants, and no input with gradient") {

@@ -22,18 +22,16 @@ Tensor cube(const Tensor& x) {
   });
 }
 
-TEST_CASE("A function of one's own takes part like any other") {
-  on_each_device([] {
-    const Tensor x(array({1, 2}, DType::float64), true);
-    sum(cube(x) * 2.0).backward();
-    check_equal(x.grad(), DType::float64, {2}, {6, 24});
-    const Tensor y = cube(x);
-    x.value().fill(0.0);
-    CHECK_THROWS_WITH_TEXT(sum(y).backward(), ArgumentError, "[backward] of cube needs");
-    CHECK_FALSE(cube(Tensor(ones({2}))).requires_grad());
-    const NoGrad no_grad;
-    CHECK_FALSE(cube(x).requires_grad());
-  });
+DEVICE_TEST_CASE("A function of one's own takes part like any other") {
+  const Tensor x(array({1, 2}, DType::float64), true);
+  sum(cube(x) * 2.0).backward();
+  check_equal(x.grad(), DType::float64, {2}, {6, 24});
+  const Tensor y = cube(x);
+  x.value().fill(0.0);
+  CHECK_THROWS_WITH_TEXT(sum(y).backward(), ArgumentError, "[backward] of cube needs");
+  CHECK_FALSE(cube(Tensor(ones({2}))).requires_grad());
+  const NoGrad no_grad;
+  CHECK_FALSE(cube(x).requires_grad());
 }
 
 TEST_CASE("A function may have several inputs, and is told which gradients are needed") {

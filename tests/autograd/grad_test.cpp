@@ -14,17 +14,15 @@
 namespace gaia::test {
 namespace {
 
-TEST_CASE("grad answers gradients and leaves those of the leaves alone") {
-  on_each_device([] {
-    const Tensor x(array({1, 2}, DType::float64), true);
-    const Tensor w(array({3, 4}, DType::float64), true);
-    const std::vector<Array> gradients = grad({sum(x * w)}, {w, x});
-    REQUIRE(gradients.size() == 2);
-    check_equal(gradients[0], DType::float64, {2}, {1, 2});
-    check_equal(gradients[1], DType::float64, {2}, {3, 4});
-    CHECK_FALSE(x.has_grad());
-    CHECK_FALSE(w.has_grad());
-  });
+DEVICE_TEST_CASE("grad answers gradients and leaves those of the leaves alone") {
+  const Tensor x(array({1, 2}, DType::float64), true);
+  const Tensor w(array({3, 4}, DType::float64), true);
+  const std::vector<Array> gradients = grad({sum(x * w)}, {w, x});
+  REQUIRE(gradients.size() == 2);
+  check_equal(gradients[0], DType::float64, {2}, {1, 2});
+  check_equal(gradients[1], DType::float64, {2}, {3, 4});
+  CHECK_FALSE(x.has_grad());
+  CHECK_FALSE(w.has_grad());
 }
 
 TEST_CASE("grad answers the gradient of what lies between too") {

@@ -47,57 +47,53 @@ std::vector<double> answer(const Array& q, const Array& k, const Array& v, std::
 
 }  // namespace
 
-TEST_CASE("Masked attention agrees with plain loops under every mask") {
-  on_each_device([] {
-    const Array q = random_normal({kQueries, kWidth}, 0.0, 1.0, DType::float64, {51, 1});
-    const Array k = random_normal({kKeys, kWidth}, 0.0, 1.0, DType::float64, {51, 2});
-    const Array v = random_normal({kKeys, kWidth}, 0.0, 1.0, DType::float64, {51, 3});
-    const Array bias = random_normal({kQueries, kKeys}, 0.0, 1.0, DType::float64, {51, 4});
-    Array seen = greater(random_normal({kQueries, kKeys}, 0.0, 1.0, DType::float64, {51, 5}), 0.0);
-    seen[2].assign(zeros({kKeys}, DType::boolean));  // sees nothing
-    const double unseen = -std::numeric_limits<double>::infinity();
-    const auto check = [&](const AttentionMask& mask, const auto& expected) {
-      const Array y = masked_attention(q, k, v, mask).value();
-      for (std::int64_t i = 0; i < kQueries; ++i) {
-        const std::vector<double> row = answer(q, k, v, i, expected);
-        for (std::int64_t d = 0; d < kWidth; ++d) {
-          CHECK(y.item({i, d}) == Approx(row[static_cast<std::size_t>(d)]).margin(1e-10));
-        }
+DEVICE_TEST_CASE("Masked attention agrees with plain loops under every mask") {
+  const Array q = random_normal({kQueries, kWidth}, 0.0, 1.0, DType::float64, {51, 1});
+  const Array k = random_normal({kKeys, kWidth}, 0.0, 1.0, DType::float64, {51, 2});
+  const Array v = random_normal({kKeys, kWidth}, 0.0, 1.0, DType::float64, {51, 3});
+  const Array bias = random_normal({kQueries, kKeys}, 0.0, 1.0, DType::float64, {51, 4});
+  Array seen = greater(random_normal({kQueries, kKeys}, 0.0, 1.0, DType::float64, {51, 5}), 0.0);
+  seen[2].assign(zeros({kKeys}, DType::boolean));  // sees nothing
+  const double unseen = -std::numeric_limits<double>::infinity();
+  const auto check = [&](const AttentionMask& mask, const auto& expected) {
+    const Array y = masked_attention(q, k, v, mask).value();
+    for (std::int64_t i = 0; i < kQueries; ++i) {
+      const std::vector<double> row = answer(q, k, v, i, expected);
+      for (std::int64_t d = 0; d < kWidth; ++d) {
+        CHECK(y.item({i, d}) == Approx(row[static_cast<std::size_t>(d)]).margin(1e-10));
       }
+    }
+  };
+  using At = std::int64_t;
+  check(AdditiveMask{bias}, [&](At i, At j) { return bias.item({i, j}); });
+  check(BooleanMask{seen}, [&](At i, At j) { return seen.item({i, j}) != 0 ? 0.0 : unseen; });
+  check(CausalMask{}, [&](At i, At j) { return j <= i ? 0.0 : unseen; });
+  check(SlidingWindowMask{.before = 1, .after = 2},
+        [&](At i, At j) { return j >= i - 1 && j <= i + 2 ? 0.0 : unseen; });
+  check(TopKMask{2}, [&](At i, At j) {
+    const auto score = [&](At at) {
+      double sum = 0;
+      for (At d = 0; d < kWidth; ++d) sum += q.item({i, d}) * k.item({at, d});
+      return sum;
     };
-    using At = std::int64_t;
-    check(AdditiveMask{bias}, [&](At i, At j) { return bias.item({i, j}); });
-    check(BooleanMask{seen}, [&](At i, At j) { return seen.item({i, j}) != 0 ? 0.0 : unseen; });
-    check(CausalMask{}, [&](At i, At j) { return j <= i ? 0.0 : unseen; });
-    check(SlidingWindowMask{.before = 1, .after = 2},
-          [&](At i, At j) { return j >= i - 1 && j <= i + 2 ? 0.0 : unseen; });
-    check(TopKMask{2}, [&](At i, At j) {
-      const auto score = [&](At at) {
-        double sum = 0;
-        for (At d = 0; d < kWidth; ++d) sum += q.item({i, d}) * k.item({at, d});
-        return sum;
-      };
-      int larger = 0;
-      for (At other = 0; other < kKeys; ++other) larger += score(other) > score(j);
-      return larger < 2 ? 0.0 : unseen;
-    });
-    check(TopKMask{9}, [](At, At) { return 0.0; });
-    const Array causal = masked_attention(q, k, v, CausalMask{}).value();
-    CHECK(all_close(causal, attention(Tensor(q), k, v, {.causal = true}).value(), 1e-10, 1e-12));
+    int larger = 0;
+    for (At other = 0; other < kKeys; ++other) larger += score(other) > score(j);
+    return larger < 2 ? 0.0 : unseen;
   });
+  check(TopKMask{9}, [](At, At) { return 0.0; });
+  const Array causal = masked_attention(q, k, v, CausalMask{}).value();
+  CHECK(all_close(causal, attention(Tensor(q), k, v, {.causal = true}).value(), 1e-10, 1e-12));
 }
 
-TEST_CASE("Of equal scores the first keys are among the largest, and absent keys are not") {
-  on_each_device([] {
-    const Array v = array({{1.0}, {2.0}, {3.0}, {4.0}});
-    const Array same = ones({4, 1});
-    CHECK(masked_attention(same, same, v, TopKMask{2}).value().item({3, 0}) == Approx(1.5));
-    const Array falling = array({{-1.0}, {-2.0}, {9.0}, {9.0}});
-    const Array y = masked_attention(same, falling, v, TopKMask{1},
-                                     {.key_lengths = array({2}).astype(DType::int64).reshape({})})
-                        .value();
-    CHECK(y.item({0, 0}) == Approx(1.0));
-  });
+DEVICE_TEST_CASE("Of equal scores the first keys are among the largest, and absent keys are not") {
+  const Array v = array({{1.0}, {2.0}, {3.0}, {4.0}});
+  const Array same = ones({4, 1});
+  CHECK(masked_attention(same, same, v, TopKMask{2}).value().item({3, 0}) == Approx(1.5));
+  const Array falling = array({{-1.0}, {-2.0}, {9.0}, {9.0}});
+  const Array y = masked_attention(same, falling, v, TopKMask{1},
+                                   {.key_lengths = array({2}).astype(DType::int64).reshape({})})
+                      .value();
+  CHECK(y.item({0, 0}) == Approx(1.0));
 }
 
 TEST_CASE("Gradients of masked attention agree with central differences") {

@@ -169,24 +169,22 @@ TEST_CASE("par_iter throws what the lowest item throws, whatever the workers") {
   }
 }
 
-TEST_CASE("par_iter works on each device with the caller's settings, also within another") {
-  on_each_device([] {
-    const auto grams =
-        par_iter(up_to(5), {.workers = 3})
-            .map([](int i) {
-              const std::vector<double> inner =
-                  par_iter(up_to(i + 1))
-                      .map([](int k) { return sum(full({3}, k, DType::float64)).item(); })
-                      .collect();
-              return sum(
-                  full({2, 2}, std::accumulate(inner.begin(), inner.end(), 0.0), DType::float64));
-            })
-            .collect();
-    for (int i = 0; i < 5; ++i) {
-      CHECK(grams[static_cast<std::size_t>(i)].device() == current_device());
-      CHECK(grams[static_cast<std::size_t>(i)].item() == 4.0 * 3.0 * (i * (i + 1) / 2));
-    }
-  });
+DEVICE_TEST_CASE("par_iter works on each device with the caller's settings, also within another") {
+  const auto grams =
+      par_iter(up_to(5), {.workers = 3})
+          .map([](int i) {
+            const std::vector<double> inner =
+                par_iter(up_to(i + 1))
+                    .map([](int k) { return sum(full({3}, k, DType::float64)).item(); })
+                    .collect();
+            return sum(
+                full({2, 2}, std::accumulate(inner.begin(), inner.end(), 0.0), DType::float64));
+          })
+          .collect();
+  for (int i = 0; i < 5; ++i) {
+    CHECK(grams[static_cast<std::size_t>(i)].device() == current_device());
+    CHECK(grams[static_cast<std::size_t>(i)].item() == 4.0 * 3.0 * (i * (i + 1) / 2));
+  }
 }
 
 }  // namespace

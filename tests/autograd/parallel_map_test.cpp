@@ -30,34 +30,30 @@ std::vector<int> numbers(int count) {
   return items;
 }
 
-TEST_CASE("parallel_map answers in the order of the items, on each device") {
-  on_each_device([] {
-    for (const int workers : {0, 1, 2, 3, 50}) {
-      const auto squares = parallel_map(
-          numbers(23), [](int i) { return full({3}, i) * full({3}, i); }, {.workers = workers});
-      REQUIRE(squares.size() == 23);
-      for (int i = 0; i < 23; ++i) {
-        const Array& square = squares[static_cast<std::size_t>(i)];
-        CHECK(square.device() == current_device());
-        CHECK(square.to_vector<double>() == std::vector<double>(3, i * i));
-      }
+DEVICE_TEST_CASE("parallel_map answers in the order of the items, on each device") {
+  for (const int workers : {0, 1, 2, 3, 50}) {
+    const auto squares = parallel_map(
+        numbers(23), [](int i) { return full({3}, i) * full({3}, i); }, {.workers = workers});
+    REQUIRE(squares.size() == 23);
+    for (int i = 0; i < 23; ++i) {
+      const Array& square = squares[static_cast<std::size_t>(i)];
+      CHECK(square.device() == current_device());
+      CHECK(square.to_vector<double>() == std::vector<double>(3, i * i));
     }
-  });
+  }
 }
 
-TEST_CASE("parallel_map works on arrays that the caller made, whatever the workers") {
-  on_each_device([] {
-    std::vector<Array> matrices;
-    for (std::uint64_t i = 0; i < 9; ++i) {
-      matrices.push_back(random_normal({7, 5}, 0.0, 1.0, DType::float64, {3, i}));
-    }
-    const auto gram = [](const Array& m) { return sum(matmul(m.transpose(), m)).item(); };
-    std::vector<double> expected;
-    for (const Array& m : matrices) expected.push_back(gram(m));
-    for (const int workers : {1, 2, 4}) {
-      CHECK(parallel_map(matrices, gram, {.workers = workers}) == expected);
-    }
-  });
+DEVICE_TEST_CASE("parallel_map works on arrays that the caller made, whatever the workers") {
+  std::vector<Array> matrices;
+  for (std::uint64_t i = 0; i < 9; ++i) {
+    matrices.push_back(random_normal({7, 5}, 0.0, 1.0, DType::float64, {3, i}));
+  }
+  const auto gram = [](const Array& m) { return sum(matmul(m.transpose(), m)).item(); };
+  std::vector<double> expected;
+  for (const Array& m : matrices) expected.push_back(gram(m));
+  for (const int workers : {1, 2, 4}) {
+    CHECK(parallel_map(matrices, gram, {.workers = workers}) == expected);
+  }
 }
 
 TEST_CASE("Items are worked on at the same time, on threads of the pool or on their own") {

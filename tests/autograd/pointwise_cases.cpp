@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../reference/unary_cases.h"
+#include "../reference/ops.h"
 #include "gradient_check.h"
 
 namespace gaia::test {
@@ -53,8 +53,9 @@ std::vector<GradientCase> pointwise_cases() {
   Draw draw(1);
   std::vector<GradientCase> cases;
   std::vector<Function> list = functions();
-  for (const UnaryCase& c : unary_cases())
-    list.push_back({c.name, c.low, c.high, c.named.of_tensor});
+  for (const UnaryOp& op : unary_ops()) {
+    list.push_back({op.name, op.low, op.high, op.named.of_tensor});
+  }
   for (const Function& function : list) {
     for (const Form& form : forms()) {
       cases.push_back({function.name + " " + to_string(form.shape) + " " + to_string(form.layout),

@@ -1,30 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include "../reference/ops.h"
 #include "gradient_check.h"
 
 namespace gaia::test {
 namespace {
-
-struct Function {
-  std::string name;
-  bool of_nothing;  ///< Defined for no elements.
-  bool of_equals;   ///< Has a slope where elements are equal.
-  std::function<Tensor(const Tensor&, const Axes&, bool)> f;
-};
-
-std::vector<Function> functions() {
-  using T = const Tensor&;
-  using A = const Axes&;
-  return {
-      {"sum", true, true, [](T x, A axes, bool keep) { return sum(x, axes, keep); }},
-      {"mean", false, true, [](T x, A axes, bool keep) { return mean(x, axes, keep); }},
-      {"var", false, true, [](T x, A axes, bool keep) { return var(x, axes, 0, keep); }},
-      {"std", false, false, [](T x, A axes, bool keep) { return gaia::std(x, axes, 0, keep); }},
-      {"prod", true, true, [](T x, A axes, bool keep) { return prod(x, axes, keep); }},
-      {"max", false, false, [](T x, A axes, bool keep) { return max(x, axes, keep); }},
-      {"min", false, false, [](T x, A axes, bool keep) { return min(x, axes, keep); }},
-      {"logsumexp", false, true, [](T x, A axes, bool keep) { return logsumexp(x, axes, keep); }},
-      {"norm", false, true, [](T x, A axes, bool keep) { return norm(x, axes, keep); }}};
-}
 
 std::vector<Axes> axes_of(const Shape& shape) {
   if (shape.rank() == 0) return {{}};
@@ -38,20 +17,21 @@ std::vector<Axes> axes_of(const Shape& shape) {
 std::vector<GradientCase> reduce_cases() {
   Draw draw(3);
   std::vector<GradientCase> cases;
-  for (const Function& function : functions()) {
+  for (const ReductionOp& op : reduction_ops()) {
+    if (!op.named.of_tensor) continue;
     for (const Form& form : forms()) {
-      const bool is_empty = count_elements(form.shape) == 0;
-      if (is_empty && !function.of_nothing) continue;
-      if (!function.of_equals && (form.layout == Layout::broadcast)) continue;
+      if (count_elements(form.shape) == 0 && !op.of_nothing) continue;
+      if (!op.of_equals && form.layout == Layout::broadcast) continue;
       for (const Axes& axes : axes_of(form.shape)) {
         // One element has no spread, and std no slope there.
-        if (function.name == "std" && count_elements(form.shape) == 1) continue;
+        if (op.name == "std" && count_elements(form.shape) == 1) continue;
         for (const bool keep : {false, true}) {
-          cases.push_back(
-              {function.name + " over " + to_string(axes) + (keep ? " kept " : " ") +
-                   to_string(form.shape) + " " + to_string(form.layout),
-               {draw(form.shape, form.layout)},
-               [f = function.f, axes, keep](const Inputs& in) { return f(in[0], axes, keep); }});
+          cases.push_back({op.name + " over " + to_string(axes) + (keep ? " kept " : " ") +
+                               to_string(form.shape) + " " + to_string(form.layout),
+                           {draw(form.shape, form.layout)},
+                           [f = op.named.of_tensor, axes, keep](const Inputs& in) {
+                             return f(in[0], axes, keep);
+                           }});
         }
       }
     }

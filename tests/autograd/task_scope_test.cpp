@@ -87,25 +87,23 @@ TEST_CASE("the end of a scope waits for tasks, and an exception leaves out those
   CHECK_THROWS_AS(left_out.get(), std::future_error);
 }
 
-TEST_CASE("tasks may spawn others, and have the device and settings of who made the scope") {
-  on_each_device([] {
-    const NoGrad off;
-    reset_transfer_stats();
-    TaskScope scope({.workers = 3});
-    std::vector<std::future<std::future<double>>> outer;
-    for (int i = 0; i < 4; ++i) {
-      outer.push_back(scope.spawn([&scope, i] {
-        return scope.spawn([i] {
-          const Array x = full({3}, i, DType::float64);
-          return grad_enabled() || x.device() != current_device() ? -1.0 : sum(x).item();
-        });
-      }));
-    }
-    scope.wait_all();
-    for (int i = 0; i < 4; ++i) CHECK(outer[static_cast<std::size_t>(i)].get().get() == 3.0 * i);
-    const bool copies = !current_device().is_cpu();  // of the sums
-    CHECK((transfer_stats().bytes > 0) == copies);
-  });
+DEVICE_TEST_CASE("tasks may spawn others, and have the device and settings of who made the scope") {
+  const NoGrad off;
+  reset_transfer_stats();
+  TaskScope scope({.workers = 3});
+  std::vector<std::future<std::future<double>>> outer;
+  for (int i = 0; i < 4; ++i) {
+    outer.push_back(scope.spawn([&scope, i] {
+      return scope.spawn([i] {
+        const Array x = full({3}, i, DType::float64);
+        return grad_enabled() || x.device() != current_device() ? -1.0 : sum(x).item();
+      });
+    }));
+  }
+  scope.wait_all();
+  for (int i = 0; i < 4; ++i) CHECK(outer[static_cast<std::size_t>(i)].get().get() == 3.0 * i);
+  const bool copies = !current_device().is_cpu();  // of the sums
+  CHECK((transfer_stats().bytes > 0) == copies);
 }
 
 }  // namespace

@@ -55,20 +55,18 @@ TEST_CASE("Copies of a tensor share its gradient") {
   CHECK_FALSE(same.has_grad());
 }
 
-TEST_CASE("backward leaves gradients of the dtype, the shape and the device of each value") {
-  on_each_device([] {
-    const Tensor x = leaf({1, 2, 3});
-    const Tensor w(array({{1, 2, 3}, {4, 5, 6}}, DType::float64), true);
-    const Tensor y = sum(w * x);
-    CHECK(y.dtype() == DType::float64);
-    CHECK(y.requires_grad());
-    CHECK_FALSE(y.is_leaf());
-    y.backward();
-    check_equal(x.grad(), DType::float32, {3}, {5, 7, 9});
-    check_equal(w.grad(), DType::float64, {2, 3}, {1, 2, 3, 1, 2, 3});
-    CHECK(x.grad().device() == current_device());
-    CHECK(w.grad().is_contiguous());
-  });
+DEVICE_TEST_CASE("backward leaves gradients of the dtype, the shape and the device of each value") {
+  const Tensor x = leaf({1, 2, 3});
+  const Tensor w(array({{1, 2, 3}, {4, 5, 6}}, DType::float64), true);
+  const Tensor y = sum(w * x);
+  CHECK(y.dtype() == DType::float64);
+  CHECK(y.requires_grad());
+  CHECK_FALSE(y.is_leaf());
+  y.backward();
+  check_equal(x.grad(), DType::float32, {3}, {5, 7, 9});
+  check_equal(w.grad(), DType::float64, {2, 3}, {1, 2, 3, 1, 2, 3});
+  CHECK(x.grad().device() == current_device());
+  CHECK(w.grad().is_contiguous());
 }
 
 TEST_CASE("Gradients add up until they are dropped") {
@@ -115,18 +113,16 @@ TEST_CASE("Gradients of two leaves never share memory") {
   check_equal(c.grad(), DType::float32, {2}, {1, 2});
 }
 
-TEST_CASE("A tensor of several elements needs a gradient to begin with") {
-  on_each_device([] {
-    const Tensor x = leaf({1, 2, 3});
-    const Tensor y = x * x;
-    CHECK_THROWS_WITH_TEXT(y.backward(), ArgumentError, "got shape [3] and no gradient");
-    CHECK_THROWS_AS(y.backward({.gradient = zeros({2})}), ShapeError);
-    CHECK_THROWS_AS(y.backward({.gradient = zeros({2, 3})}), ShapeError);
-    y.backward({.gradient = array({1, 10, 100}, DType::float64), .retain_graph = true});
-    check_equal(x.grad(), DType::float32, {3}, {2, 40, 600});
-    y.backward({.gradient = full({}, 2.0)});
-    check_equal(x.grad(), DType::float32, {3}, {6, 48, 612});
-  });
+DEVICE_TEST_CASE("A tensor of several elements needs a gradient to begin with") {
+  const Tensor x = leaf({1, 2, 3});
+  const Tensor y = x * x;
+  CHECK_THROWS_WITH_TEXT(y.backward(), ArgumentError, "got shape [3] and no gradient");
+  CHECK_THROWS_AS(y.backward({.gradient = zeros({2})}), ShapeError);
+  CHECK_THROWS_AS(y.backward({.gradient = zeros({2, 3})}), ShapeError);
+  y.backward({.gradient = array({1, 10, 100}, DType::float64), .retain_graph = true});
+  check_equal(x.grad(), DType::float32, {3}, {2, 40, 600});
+  y.backward({.gradient = full({}, 2.0)});
+  check_equal(x.grad(), DType::float32, {3}, {6, 48, 612});
 }
 
 TEST_CASE("A leaf is its own result") {

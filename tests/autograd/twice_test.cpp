@@ -172,16 +172,14 @@ TEST_CASE("Gradients of gradients are central differences", "[autograd][twice]")
   }
 }
 
-TEST_CASE("A gradient of a gradient of a gradient is one of x^5", "[autograd][twice]") {
-  test::on_each_device([] {
-    const Tensor x(array({2.0, -1.0}, DType::float64), true);
-    Tensor y = power(x, 5.0);
-    const std::vector<std::vector<double>> expected = {{80, 5}, {160, -20}, {240, 60}, {240, -120}};
-    for (const std::vector<double>& slopes : expected) {
-      y = grad({sum(y)}, {x}, CreateGraph()).front();
-      CHECK(y.value().to_vector<double>() == slopes);
-    }
-  });
+DEVICE_TEST_CASE("A gradient of a gradient of a gradient is one of x^5", "[autograd][twice]") {
+  const Tensor x(array({2.0, -1.0}, DType::float64), true);
+  Tensor y = power(x, 5.0);
+  const std::vector<std::vector<double>> expected = {{80, 5}, {160, -20}, {240, 60}, {240, -120}};
+  for (const std::vector<double>& slopes : expected) {
+    y = grad({sum(y)}, {x}, CreateGraph()).front();
+    CHECK(y.value().to_vector<double>() == slopes);
+  }
 }
 
 TEST_CASE("backward leaves gradients that can be differentiated", "[autograd][twice]") {

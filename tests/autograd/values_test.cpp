@@ -106,26 +106,24 @@ std::vector<Pair> shaping_pairs() {
   return pairs;
 }
 
-TEST_CASE("Tensors are answered as their arrays, recorded or not") {
-  on_each_device([] {
-    std::mt19937_64 engine(11);
-    std::vector<Pair> all = pairs();
-    for (Pair& pair : shaping_pairs()) all.push_back(std::move(pair));
-    for (const Pair& pair : all) {
-      for (const DType dtype :
-           {DType::bfloat16, DType::float32, DType::float64, DType::int32, DType::int64}) {
-        for (const Layout layout : all_layouts()) {
-          const Array x = random_operand(engine, {3, 4}, dtype, layout, 1, 9).array;
-          INFO(pair.name << " of " << to_string(dtype) << " " << to_string(layout));
-          const Array expected = pair.of_array(x);
-          const bool can_record = dtype == DType::float32 || dtype == DType::float64;
-          const Tensor y = pair.of_tensor(Tensor(x, can_record));
-          CHECK(y.requires_grad() == can_record);
-          check_equal(y.value(), expected.dtype(), expected.shape(), expected.to_vector<double>());
-        }
+DEVICE_TEST_CASE("Tensors are answered as their arrays, recorded or not") {
+  std::mt19937_64 engine(11);
+  std::vector<Pair> all = pairs();
+  for (Pair& pair : shaping_pairs()) all.push_back(std::move(pair));
+  for (const Pair& pair : all) {
+    for (const DType dtype :
+         {DType::bfloat16, DType::float32, DType::float64, DType::int32, DType::int64}) {
+      for (const Layout layout : all_layouts()) {
+        const Array x = random_operand(engine, {3, 4}, dtype, layout, 1, 9).array;
+        INFO(pair.name << " of " << to_string(dtype) << " " << to_string(layout));
+        const Array expected = pair.of_array(x);
+        const bool can_record = dtype == DType::float32 || dtype == DType::float64;
+        const Tensor y = pair.of_tensor(Tensor(x, can_record));
+        CHECK(y.requires_grad() == can_record);
+        check_equal(y.value(), expected.dtype(), expected.shape(), expected.to_vector<double>());
       }
     }
-  });
+  }
 }
 
 TEST_CASE("What arrays refuse, tensors refuse by the same name") {

@@ -55,91 +55,85 @@ std::int64_t place(double index, std::int64_t length) {
   return static_cast<std::int64_t>(index < 0 ? index + static_cast<double>(length) : index);
 }
 
-TEST_CASE("gather and take read what plain loops read") {
-  on_each_device([] {
-    std::mt19937_64 engine(1);
-    for_each_case([&](const Shape& shape, int axis, DType dtype, Layout layout) {
-      const Operand x = random_operand(engine, shape, dtype, layout);
-      const Operand each = random_indices(engine, shape, axis, 3, layout);
-      Values expected(each.values.shape);
-      for_each_index(expected.shape, [&](const Dims& at) {
-        Dims from = at;
-        from[axis] = place(each.values[at], shape[axis]);
-        expected[at] = x.values[from];
-      });
-      check_near(gather(x.array, each.array, axis), expected, 0);
-      check_near(take_along_axis(x.array, each.array, axis), expected, 0);
-      const Operand row = random_indices(engine, {shape[axis]}, 0, 5, layout);
-      Shape taken = shape;
-      taken[axis] = 5;
-      expected = Values(taken);
-      for_each_index(taken, [&](const Dims& at) {
-        Dims from = at;
-        from[axis] = place(row.values[{at[axis]}], shape[axis]);
-        expected[at] = x.values[from];
-      });
-      check_near(take(x.array, row.array, axis), expected, 0);
+DEVICE_TEST_CASE("gather and take read what plain loops read") {
+  std::mt19937_64 engine(1);
+  for_each_case([&](const Shape& shape, int axis, DType dtype, Layout layout) {
+    const Operand x = random_operand(engine, shape, dtype, layout);
+    const Operand each = random_indices(engine, shape, axis, 3, layout);
+    Values expected(each.values.shape);
+    for_each_index(expected.shape, [&](const Dims& at) {
+      Dims from = at;
+      from[axis] = place(each.values[at], shape[axis]);
+      expected[at] = x.values[from];
     });
+    check_near(gather(x.array, each.array, axis), expected, 0);
+    check_near(take_along_axis(x.array, each.array, axis), expected, 0);
+    const Operand row = random_indices(engine, {shape[axis]}, 0, 5, layout);
+    Shape taken = shape;
+    taken[axis] = 5;
+    expected = Values(taken);
+    for_each_index(taken, [&](const Dims& at) {
+      Dims from = at;
+      from[axis] = place(row.values[{at[axis]}], shape[axis]);
+      expected[at] = x.values[from];
+    });
+    check_near(take(x.array, row.array, axis), expected, 0);
   });
 }
 
-TEST_CASE("scatter_add and put_along_axis write what plain loops write") {
-  on_each_device([] {
-    std::mt19937_64 engine(2);
-    for_each_case([&](const Shape& shape, int axis, DType dtype, Layout layout) {
-      // A broadcast view cannot be written to; as values and as indices it can be read.
-      const Layout target = layout == Layout::broadcast ? Layout::contiguous : layout;
-      const Operand sums = random_operand(engine, shape, dtype, target);
-      const Operand last = random_operand(engine, shape, dtype, target);
-      const Operand each = random_indices(engine, shape, axis, 4, layout);
-      const Operand values = random_operand(engine, each.values.shape, dtype, layout);
-      Values added = sums.values;
-      Values assigned = last.values;
-      for_each_index(each.values.shape, [&](const Dims& at) {
-        Dims to = at;
-        to[axis] = place(each.values[at], shape[axis]);
-        added[to] += values.values[at];
-        assigned[to] = values.values[at];
-      });
-      if (dtype == DType::boolean) added = map(added, [](double n) { return n != 0 ? 1.0 : 0.0; });
-      scatter_add(sums.array, each.array, values.array, axis);
-      check_near(sums.array, added, 8, 8);
-      put_along_axis(last.array, each.array, values.array, axis);
-      check_near(last.array, assigned, 0);
+DEVICE_TEST_CASE("scatter_add and put_along_axis write what plain loops write") {
+  std::mt19937_64 engine(2);
+  for_each_case([&](const Shape& shape, int axis, DType dtype, Layout layout) {
+    // A broadcast view cannot be written to; as values and as indices it can be read.
+    const Layout target = layout == Layout::broadcast ? Layout::contiguous : layout;
+    const Operand sums = random_operand(engine, shape, dtype, target);
+    const Operand last = random_operand(engine, shape, dtype, target);
+    const Operand each = random_indices(engine, shape, axis, 4, layout);
+    const Operand values = random_operand(engine, each.values.shape, dtype, layout);
+    Values added = sums.values;
+    Values assigned = last.values;
+    for_each_index(each.values.shape, [&](const Dims& at) {
+      Dims to = at;
+      to[axis] = place(each.values[at], shape[axis]);
+      added[to] += values.values[at];
+      assigned[to] = values.values[at];
     });
+    if (dtype == DType::boolean) added = map(added, [](double n) { return n != 0 ? 1.0 : 0.0; });
+    scatter_add(sums.array, each.array, values.array, axis);
+    check_near(sums.array, added, 8, 8);
+    put_along_axis(last.array, each.array, values.array, axis);
+    check_near(last.array, assigned, 0);
   });
 }
 
-TEST_CASE("index_add and index_assign write what plain loops write") {
-  on_each_device([] {
-    std::mt19937_64 engine(3);
-    for_each_case([&](const Shape& shape, int axis, DType dtype, Layout layout) {
-      const Layout target = layout == Layout::broadcast ? Layout::contiguous : layout;
-      const Operand sums = random_operand(engine, shape, dtype, target);
-      const Operand last = random_operand(engine, shape, dtype, target);
-      const Operand row = random_indices(engine, {shape[axis]}, 0, 6, layout);
-      Shape taken = shape;
-      taken[axis] = 6;
-      const Operand values = random_operand(engine, taken, dtype, layout);
-      Values added = sums.values;
-      Values assigned = last.values;
-      // In order along the axis, which is what counts where indices repeat.
-      for_each_index(taken, [&](const Dims& at) {
-        Dims to = at;
-        to[axis] = place(row.values[{at[axis]}], shape[axis]);
-        added[to] += values.values[at];
-        assigned[to] = values.values[at];
-      });
-      if (dtype == DType::boolean) added = map(added, [](double n) { return n != 0 ? 1.0 : 0.0; });
-      index_add(sums.array, row.array, values.array, axis);
-      check_near(sums.array, added, 8, 8);
-      index_assign(last.array, row.array, values.array, axis);
-      check_near(last.array, assigned, 0);
+DEVICE_TEST_CASE("index_add and index_assign write what plain loops write") {
+  std::mt19937_64 engine(3);
+  for_each_case([&](const Shape& shape, int axis, DType dtype, Layout layout) {
+    const Layout target = layout == Layout::broadcast ? Layout::contiguous : layout;
+    const Operand sums = random_operand(engine, shape, dtype, target);
+    const Operand last = random_operand(engine, shape, dtype, target);
+    const Operand row = random_indices(engine, {shape[axis]}, 0, 6, layout);
+    Shape taken = shape;
+    taken[axis] = 6;
+    const Operand values = random_operand(engine, taken, dtype, layout);
+    Values added = sums.values;
+    Values assigned = last.values;
+    // In order along the axis, which is what counts where indices repeat.
+    for_each_index(taken, [&](const Dims& at) {
+      Dims to = at;
+      to[axis] = place(row.values[{at[axis]}], shape[axis]);
+      added[to] += values.values[at];
+      assigned[to] = values.values[at];
     });
+    if (dtype == DType::boolean) added = map(added, [](double n) { return n != 0 ? 1.0 : 0.0; });
+    index_add(sums.array, row.array, values.array, axis);
+    check_near(sums.array, added, 8, 8);
+    index_assign(last.array, row.array, values.array, axis);
+    check_near(last.array, assigned, 0);
   });
 }
 
-TEST_CASE("Nothing is gathered from, and scattered to, what has no elements") {
+DEVICE_TEST_CASE("Nothing is gathered from, and scattered to, what has no elements") {
   struct Empty {
     Shape shape;
     int axis;
@@ -148,31 +142,29 @@ TEST_CASE("Nothing is gathered from, and scattered to, what has no elements") {
   const std::vector<Empty> cases = {{{0}, 0, 0},    {{5}, 0, 0},      {{0, 4}, 0, 0},
                                     {{0, 4}, 1, 3}, {{3, 0}, 0, 4},   {{3, 0}, 1, 0},
                                     {{3, 4}, 1, 0}, {{2, 0, 3}, 2, 2}};
-  on_each_device([&] {
-    std::mt19937_64 engine(4);
-    for (const Empty& of : cases) {
-      for (const DType dtype : kAll) {
-        for (const Layout layout : all_layouts()) {
-          INFO(gaia::to_string(of.shape) << ", " << of.count << " along " << of.axis << " "
-                                         << gaia::to_string(dtype) << " " << to_string(layout));
-          const Layout target = layout == Layout::broadcast ? Layout::contiguous : layout;
-          const Operand x = random_operand(engine, of.shape, dtype, target);
-          const Operand each = random_indices(engine, of.shape, of.axis, of.count, layout);
-          const Operand row = random_indices(engine, {of.shape[of.axis]}, 0, of.count, layout);
-          const Operand values = random_operand(engine, each.values.shape, dtype, layout);
-          const Values nothing(each.values.shape);
-          check_near(gather(x.array, each.array, of.axis), nothing, 0);
-          check_near(take_along_axis(x.array, each.array, of.axis), nothing, 0);
-          check_near(take(x.array, row.array, of.axis), nothing, 0);
-          scatter_add(x.array, each.array, values.array, of.axis);
-          put_along_axis(x.array, each.array, values.array, of.axis);
-          index_add(x.array, row.array, values.array, of.axis);
-          index_assign(x.array, row.array, values.array, of.axis);
-          check_near(x.array, x.values, 0);
-        }
+  std::mt19937_64 engine(4);
+  for (const Empty& of : cases) {
+    for (const DType dtype : kAll) {
+      for (const Layout layout : all_layouts()) {
+        INFO(gaia::to_string(of.shape) << ", " << of.count << " along " << of.axis << " "
+                                       << gaia::to_string(dtype) << " " << to_string(layout));
+        const Layout target = layout == Layout::broadcast ? Layout::contiguous : layout;
+        const Operand x = random_operand(engine, of.shape, dtype, target);
+        const Operand each = random_indices(engine, of.shape, of.axis, of.count, layout);
+        const Operand row = random_indices(engine, {of.shape[of.axis]}, 0, of.count, layout);
+        const Operand values = random_operand(engine, each.values.shape, dtype, layout);
+        const Values nothing(each.values.shape);
+        check_near(gather(x.array, each.array, of.axis), nothing, 0);
+        check_near(take_along_axis(x.array, each.array, of.axis), nothing, 0);
+        check_near(take(x.array, row.array, of.axis), nothing, 0);
+        scatter_add(x.array, each.array, values.array, of.axis);
+        put_along_axis(x.array, each.array, values.array, of.axis);
+        index_add(x.array, row.array, values.array, of.axis);
+        index_assign(x.array, row.array, values.array, of.axis);
+        check_near(x.array, x.values, 0);
       }
     }
-  });
+  }
 }
 
 }  // namespace

@@ -10,9 +10,8 @@
 
 #include "../../src/array/apply.h"
 #include "../../src/array/ops.h"
-#include "../reference/elementwise.h"
 #include "../reference/linear.h"
-#include "../reference/unary_cases.h"
+#include "../reference/ops.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
 #include "../support/long_tests.h"
@@ -32,24 +31,9 @@ bool takes_bool(const Binary& f) {
          std::holds_alternative<Maximum>(f) || std::holds_alternative<Minimum>(f);
 }
 
-/// The function of arrays that is named like `f`.
-Array run(const Binary& f, const Array& a, const Array& b) {
-  using A = const Array&;
-  static const std::vector<Array (*)(A, A)> functions = {
-      add,       subtract,
-      multiply,  divide,
-      maximum,   minimum,
-      power,     floor_divide,
-      remainder, fmod,
-      arctan2,   hypot,
-      logaddexp, [](A x, A y) { return weighted_sum(2, x, -4, y); }};
-  REQUIRE(functions.size() == std::variant_size_v<Binary>);
-  return functions[f.index()](a, b);
-}
-
 void binary_trial(Trial& trial) {
-  static const std::vector<BinaryCase> cases = binary_cases();
-  const BinaryCase& c = pick(trial, cases);
+  static const std::vector<BinaryOp> cases = binary_ops();
+  const BinaryOp& c = pick(trial, cases);
   const Shape shape = trial.shape();
   const DType left = trial.dtype();
   const DType right = trial.dtype();
@@ -60,7 +44,7 @@ void binary_trial(Trial& trial) {
   const Operand b = trial.operand(trial.partner(shape), right, is_power ? 0 : 1, is_power ? 4 : 9);
   const bool only_floats = c.name == "divide" || (!c.of_integers && !is_power);
   if (both == DType::boolean && !only_floats && !takes_bool(c.function)) {
-    CHECK_THROWS_AS(run(c.function, a.array, b.array), DTypeError);
+    CHECK_THROWS_AS(c.named.of_array(a.array, b.array), DTypeError);
     return;
   }
   const DType dtype = only_floats ? floating_result(both) : both;
@@ -71,29 +55,25 @@ void binary_trial(Trial& trial) {
     other = ones_like(b.array);  // false divides nothing
     q = map(q, [](double) { return 1.0; });
   }
-  const Array got = run(c.function, a.array, other);
+  const Array got = c.named.of_array(a.array, other);
   REQUIRE(got.dtype() == dtype);
   // NaN of both sides counts as equal; powers of negative numbers are that.
-  check_near(got, as(dtype, map(p, q, shape, c.reference)), c.units, c.units);
+  check_near(got, as(dtype, map(p, q, shape, c)), c.units, c.units);
 }
 
 void comparison_trial(Trial& trial) {
-  using A = const Array&;
-  static const std::vector<Array (*)(A, A)> functions = {
-      equal, not_equal, less, less_equal, logical_and, logical_or, logical_xor};
-  static const std::vector<ComparisonCase> cases = comparison_cases();
-  const ComparisonCase& c = pick(trial, cases);
+  static const std::vector<ComparisonOp> cases = comparison_ops();
+  const ComparisonOp& c = pick(trial, cases);
   const Shape shape = trial.shape();
   const Operand a = trial.operand(shape, trial.dtype(), -2, 2);
   const Operand b = trial.operand(trial.partner(shape), trial.dtype(), -2, 2);
   const DType both = promote(a.array.dtype(), b.array.dtype());
-  const auto reference = [&](double p, double q) { return c.reference(p, q) ? 1.0 : 0.0; };
-  const Array got = functions[c.function.index()](a.array, b.array);
+  const Values expected = map(as(both, a.values), as(both, b.values), shape, c.exact);
+  const Array got = c.of_array(a.array, b.array);
   REQUIRE(got.dtype() == DType::boolean);
-  check_near(got, map(as(both, a.values), as(both, b.values), shape, reference), 0);
+  check_near(got, expected, 0);
   if (c.name == "less") {
-    check_near(greater(b.array, a.array).broadcast_to(got.shape()),
-               map(as(both, a.values), as(both, b.values), shape, reference), 0);
+    check_near(greater(b.array, a.array).broadcast_to(got.shape()), expected, 0);
   }
 }
 
@@ -114,8 +94,8 @@ void where_trial(Trial& trial) {
 }
 
 void unary_trial(Trial& trial) {
-  static const std::vector<UnaryCase> cases = unary_cases();
-  const UnaryCase& c = pick(trial, cases);
+  static const std::vector<UnaryOp> cases = unary_ops();
+  const UnaryOp& c = pick(trial, cases);
   const DType dtype = trial.below(2) == 0 ? DType::float32 : trial.dtype();
   const bool fractions = c.low > -1 || c.high < 1;  // of integers little is left there
   const Operand x = trial.operand(
@@ -124,7 +104,7 @@ void unary_trial(Trial& trial) {
   if (at.numbers != x.values.numbers) return;  // bfloat16 has rounded out of the domain
   const Array got = apply(c.function, x.array, "test");
   REQUIRE(got.dtype() == floating_result(x.array.dtype()));
-  check_near(got, map(x.values, c.reference), 16, 1);
+  check_near(got, map(x.values, c), 16, 1);
 }
 
 void scalar_trial(Trial& trial) {

@@ -25,16 +25,14 @@ std::vector<T> draw(Distribution distribution, std::uint64_t first, std::int64_t
   return y.to_vector<T>();
 }
 
-TEST_CASE("Numbers of a stream are the same on every device, bit for bit") {
+DEVICE_TEST_CASE("Numbers of a stream are the same on every device, bit for bit") {
   // From a program in another language that follows the definition.
-  on_each_device([] {
-    CHECK(fingerprint(draw<float>(Distribution::uniform, 0, 10000)) == 0x96de9702fa95d18d);
-    CHECK(fingerprint(draw<float>(Distribution::normal, 0, 10000)) == 0xaad809784f5a36d3);
-    CHECK(fingerprint(draw<double>(Distribution::uniform, 0, 10000)) == 0x3122fe79dd11c082);
-    CHECK(fingerprint(draw<double>(Distribution::normal, 0, 10000)) == 0xbdf72ec420091030);
-    CHECK(draw<float>(Distribution::normal, 0, 2) ==
-          std::vector<float>{0x1.10adbap+0f, -0x1.a2929cp-1f});
-  });
+  CHECK(fingerprint(draw<float>(Distribution::uniform, 0, 10000)) == 0x96de9702fa95d18d);
+  CHECK(fingerprint(draw<float>(Distribution::normal, 0, 10000)) == 0xaad809784f5a36d3);
+  CHECK(fingerprint(draw<double>(Distribution::uniform, 0, 10000)) == 0x3122fe79dd11c082);
+  CHECK(fingerprint(draw<double>(Distribution::normal, 0, 10000)) == 0xbdf72ec420091030);
+  CHECK(draw<float>(Distribution::normal, 0, 2) ==
+        std::vector<float>{0x1.10adbap+0f, -0x1.a2929cp-1f});
 }
 
 TEMPLATE_TEST_CASE("Number i does not depend on where a fill begins or ends", "", float, double) {
@@ -55,19 +53,17 @@ TEMPLATE_TEST_CASE("Number i does not depend on where a fill begins or ends", ""
   });
 }
 
-TEST_CASE("In float64 an array holds the numbers of its stream") {
-  on_each_device([] {
-    const RandomStream stream = RandomStream::named(5, "levels/0/layers/0/weights");
-    for (const std::int64_t size : {1, 2, 5, 1000, 40001}) {
-      std::vector<double> numbers(static_cast<std::size_t>(size));
-      stream.normals(0, numbers);
-      CHECK(random_normal({size}, 0, 1, DType::float64, stream).to_vector<double>() == numbers);
-      stream.uniforms(0, numbers);
-      CHECK(random_uniform({size}, 0, 1, DType::float64, stream).to_vector<double>() == numbers);
-      stream.uniforms(3, numbers);
-      CHECK(draw<double>(Distribution::uniform, 3, size, 0, 1, stream) == numbers);
-    }
-  });
+DEVICE_TEST_CASE("In float64 an array holds the numbers of its stream") {
+  const RandomStream stream = RandomStream::named(5, "levels/0/layers/0/weights");
+  for (const std::int64_t size : {1, 2, 5, 1000, 40001}) {
+    std::vector<double> numbers(static_cast<std::size_t>(size));
+    stream.normals(0, numbers);
+    CHECK(random_normal({size}, 0, 1, DType::float64, stream).to_vector<double>() == numbers);
+    stream.uniforms(0, numbers);
+    CHECK(random_uniform({size}, 0, 1, DType::float64, stream).to_vector<double>() == numbers);
+    stream.uniforms(3, numbers);
+    CHECK(draw<double>(Distribution::uniform, 3, size, 0, 1, stream) == numbers);
+  }
 }
 
 TEST_CASE("Shape does not matter, only the place in row-major order") {

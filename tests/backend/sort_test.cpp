@@ -67,57 +67,53 @@ const std::vector<Shape>& shapes() {
   return all;
 }
 
-TEST_CASE("sort and argsort agree with std::stable_sort along any axis, in every layout") {
-  on_each_device([] {
-    std::mt19937_64 engine(1);
-    for (const Shape& shape : shapes()) {
-      for (const Layout layout : all_layouts()) {
-        for (const DType dtype : {DType::int32, DType::float32, DType::float64}) {
-          const Operand x = with_ties(engine, shape, dtype, layout);
-          for (int axis = 0; axis < shape.rank(); ++axis) {
-            for (const SortOrder order : {SortOrder::ascending, SortOrder::descending}) {
-              INFO(gaia::to_string(shape) << " along " << axis << " " << gaia::to_string(dtype)
-                                          << " " << to_string(layout));
-              const Sorted expected = sorted(x.values, axis, order);
-              check_near(sort(x.array, axis, order), expected.numbers, 0);
-              check_near(argsort(x.array, axis, order), expected.places, 0);
-            }
+DEVICE_TEST_CASE("sort and argsort agree with std::stable_sort along any axis, in every layout") {
+  std::mt19937_64 engine(1);
+  for (const Shape& shape : shapes()) {
+    for (const Layout layout : all_layouts()) {
+      for (const DType dtype : {DType::int32, DType::float32, DType::float64}) {
+        const Operand x = with_ties(engine, shape, dtype, layout);
+        for (int axis = 0; axis < shape.rank(); ++axis) {
+          for (const SortOrder order : {SortOrder::ascending, SortOrder::descending}) {
+            INFO(gaia::to_string(shape)
+                 << " along " << axis << " " << gaia::to_string(dtype) << " " << to_string(layout));
+            const Sorted expected = sorted(x.values, axis, order);
+            check_near(sort(x.array, axis, order), expected.numbers, 0);
+            check_near(argsort(x.array, axis, order), expected.places, 0);
           }
         }
       }
     }
-  });
+  }
 }
 
-TEST_CASE("searchsorted counts what comes before, in every layout") {
-  on_each_device([] {
-    std::mt19937_64 engine(2);
-    for (const std::int64_t length : {0, 1, 8, 301}) {
-      for (const Shape& shape : shapes()) {
-        for (const Layout layout : all_layouts()) {
-          for (const DType dtype : {DType::float32, DType::float64}) {
-            INFO(length << " numbers, values " << gaia::to_string(shape) << " "
-                        << gaia::to_string(dtype) << " " << to_string(layout));
-            const Layout line = layout == Layout::broadcast ? Layout::contiguous : layout;
-            Values list = with_ties(engine, {length}, dtype, line).values;
-            std::sort(list.numbers.begin(), list.numbers.end(), is_less);
-            const Array among = laid_out(list, dtype, line);
-            const Operand x = with_ties(engine, shape, dtype, layout);
-            const auto count = [&](double number, bool equal_too) {
-              return static_cast<double>(
-                  std::count_if(list.numbers.begin(), list.numbers.end(), [&](double one) {
-                    return equal_too ? !is_less(number, one) : is_less(one, number);
-                  }));
-            };
-            check_near(searchsorted(among, x.array, Side::left),
-                       map(x.values, [&](double v) { return count(v, false); }), 0);
-            check_near(searchsorted(among, x.array, Side::right),
-                       map(x.values, [&](double v) { return count(v, true); }), 0);
-          }
+DEVICE_TEST_CASE("searchsorted counts what comes before, in every layout") {
+  std::mt19937_64 engine(2);
+  for (const std::int64_t length : {0, 1, 8, 301}) {
+    for (const Shape& shape : shapes()) {
+      for (const Layout layout : all_layouts()) {
+        for (const DType dtype : {DType::float32, DType::float64}) {
+          INFO(length << " numbers, values " << gaia::to_string(shape) << " "
+                      << gaia::to_string(dtype) << " " << to_string(layout));
+          const Layout line = layout == Layout::broadcast ? Layout::contiguous : layout;
+          Values list = with_ties(engine, {length}, dtype, line).values;
+          std::sort(list.numbers.begin(), list.numbers.end(), is_less);
+          const Array among = laid_out(list, dtype, line);
+          const Operand x = with_ties(engine, shape, dtype, layout);
+          const auto count = [&](double number, bool equal_too) {
+            return static_cast<double>(
+                std::count_if(list.numbers.begin(), list.numbers.end(), [&](double one) {
+                  return equal_too ? !is_less(number, one) : is_less(one, number);
+                }));
+          };
+          check_near(searchsorted(among, x.array, Side::left),
+                     map(x.values, [&](double v) { return count(v, false); }), 0);
+          check_near(searchsorted(among, x.array, Side::right),
+                     map(x.values, [&](double v) { return count(v, true); }), 0);
         }
       }
     }
-  });
+  }
 }
 
 }  // namespace

@@ -229,8 +229,7 @@ TEST_CASE("Stepwise layers compute the numbers of the papers") {
 }
 
 TEST_CASE("Layers on an emulated GPU compute the numbers of the papers") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   for (const DType dtype : {DType::float64, DType::float32}) check_all(dtype, Executor::chunkwise);
 }
 

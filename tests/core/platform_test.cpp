@@ -175,8 +175,8 @@ TEST_CASE("Nothing is lost by giving up new rights, or by one arena" GAIA_WAY) {
   CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 5));
 }
 
-TEST_CASE("The time of a change is that of the file, and contents are copied or refused" GAIA_WAY) {
-  const test::TempDir folder;
+FOLDER_TEST_CASE(
+    "The time of a change is that of the file, and contents are copied or refused" GAIA_WAY) {
   const std::string from = folder.write("from", "0123456789");
   const std::string to = folder.path("to");
   struct stat status {};

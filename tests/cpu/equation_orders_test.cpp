@@ -77,8 +77,7 @@ void check_row(const std::vector<T>& a) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("Neurons are put in order as counting who is ahead does", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Neurons are put in order as counting who is ahead does") {
   std::mt19937_64 random(5);
   std::normal_distribution<double> normal;
   const T infinity = std::numeric_limits<T>::infinity();

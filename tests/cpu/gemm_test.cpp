@@ -82,9 +82,7 @@ void for_each_layout(const Size& s, const Check& check) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("Products are right at every size, layout and instruction set", "", float,
-                   double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Products are right at every size, layout and instruction set") {
   for (const Size& s : {Size{1, 1, 2},      Size{1, 37, 5},    Size{3, 16, 4},   Size{5, 33, 17},
                         Size{6, 1, 48},     Size{7, 5, 49},    Size{8, 64, 3},   Size{9, 100, 97},
                         Size{17, 3, 1},     Size{64, 31, 1},   Size{130, 7, 50}, Size{12, 385, 20},
@@ -104,9 +102,7 @@ TEMPLATE_TEST_CASE("Products are right at every size, layout and instruction set
   }
 }
 
-TEMPLATE_TEST_CASE("A matrix packed once multiplies by any of its first rows and columns", "",
-                   float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("A matrix packed once multiplies by any of its first rows and columns") {
   const Size whole{130, 400, 150};
   for_each_layout<T>(whole, [&](const auto& x, const auto& w) {
     std::vector<T> room(static_cast<std::size_t>(cpu::packed_room<T>(w.rows, w.columns)), T(-77));
@@ -125,9 +121,7 @@ TEMPLATE_TEST_CASE("A matrix packed once multiplies by any of its first rows and
   });
 }
 
-TEMPLATE_TEST_CASE("Products of rows that lie a large power of two apart are right", "", float,
-                   double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Products of rows that lie a large power of two apart are right") {
   for (const Size& s : {Size{35, 70, 400}, Size{16, 390, 385}, Size{193, 20, 390}}) {
     const std::int64_t apart = 2048;
     const auto a = numbers<T>(s.rows * apart, 1);
@@ -140,9 +134,7 @@ TEMPLATE_TEST_CASE("Products of rows that lie a large power of two apart are rig
   }
 }
 
-TEMPLATE_TEST_CASE("Products with few rows or columns write their own part of a wide matrix", "",
-                   float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Products with few rows or columns write their own part of a wide matrix") {
   const std::int64_t stride = 50;
   for (const Size& s : {Size{30, 200, 1}, Size{30, 200, 2}, Size{30, 200, 6}, Size{4, 200, 30},
                         Size{8, 200, 30}, Size{24, 200, 30}, Size{2, 3, 1}}) {
@@ -184,9 +176,7 @@ TEST_CASE("Long sums of few rows and columns keep their digits") {
   }
 }
 
-TEMPLATE_TEST_CASE("Matrices of every size are transposed, and nothing around them is written", "",
-                   float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Matrices of every size are transposed, and nothing around them is written") {
   for (const std::int64_t rows : {1, 2, 3, 4, 7, 8, 9, 16, 17, 33}) {
     for (const std::int64_t columns : {1, 2, 4, 5, 8, 15, 16, 31, 40}) {
       const std::int64_t x_stride = columns + 3;
@@ -208,8 +198,7 @@ TEMPLATE_TEST_CASE("Matrices of every size are transposed, and nothing around th
   }
 }
 
-TEMPLATE_TEST_CASE("A product on all threads has the bits of one thread's", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("A product on all threads has the bits of one thread's") {
   const std::int64_t rows = 205;
   const std::int64_t depth = 420;
   const std::int64_t columns = 131;
@@ -253,9 +242,7 @@ TEST_CASE("Even pieces cover all, in whole units, and differ by one at most") {
   CHECK(cpu::even_number_of_pieces(256, 96) == 4);
 }
 
-TEMPLATE_TEST_CASE("However a product is cut for threads, it has the bits of one in one piece", "",
-                   float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("However a product is cut for threads, it has the bits of one in one piece") {
   struct Size {
     std::int64_t rows, depth, columns;
   };
@@ -290,8 +277,7 @@ TEST_CASE("A sum over nothing is zero, or what was there") {
   CHECK(y == std::vector<float>(6, 0.0F));
 }
 
-TEMPLATE_TEST_CASE("Products of many small matrices are those of each", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Products of many small matrices are those of each") {
   struct Size {
     std::int64_t batch, rows, depth, columns;
   };

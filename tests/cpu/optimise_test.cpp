@@ -13,8 +13,7 @@
 
 using namespace gaia;
 
-TEMPLATE_TEST_CASE("Steps along runs are those of single numbers", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Steps along runs are those of single numbers") {
   const std::vector<OptimiserRule> rules = {SgdRule{.weight_decay = 0.1},
                                             SgdRule{.momentum = 0.9, .nesterov = true},
                                             AdamRule{.weight_decay = 0.1},

@@ -74,8 +74,7 @@ bool check_windows(const std::vector<T>& x, const WindowRow& row, std::int64_t n
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("Windows side by side have the maxima and means of each", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Windows side by side have the maxima and means of each") {
   const std::int64_t together = GAIA_VECTOR_KERNEL(windows_together<T>)();
   for (const std::int64_t stride : {1, 2, 3, 5}) {
     for (const std::int64_t rows : {1, 2, 3}) {

@@ -66,8 +66,7 @@ TEMPLATE_TEST_CASE("Numbers of every type are joined in rows and across them", "
   check_joins<Smallest<Read<T>>, T>();
 }
 
-TEMPLATE_TEST_CASE("NaN is the extreme of every column and row that holds it", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("NaN is the extreme of every column and row that holds it") {
   const T nan = std::numeric_limits<T>::quiet_NaN();
   for (std::size_t at = 0; at < 9; ++at) {
     std::vector<T> x(9 * 40, T(1));
@@ -83,8 +82,7 @@ TEMPLATE_TEST_CASE("NaN is the extreme of every column and row that holds it", "
   }
 }
 
-TEMPLATE_TEST_CASE("Squares of distances across rows", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Squares of distances across rows") {
   static T x[20 * 60];
   fill(x, 20 * 60);
   for (const std::int64_t rows : {0, 1, 3, 4, 5, 8, 19}) {
@@ -160,8 +158,7 @@ TEST_CASE("Sums and products of integers wrap") {
         std::numeric_limits<std::int64_t>::max() - 2);
 }
 
-TEMPLATE_TEST_CASE("Extremes of long rows with infinities and NaN", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Extremes of long rows with infinities and NaN") {
   const T infinity = std::numeric_limits<T>::infinity();
   for (const std::size_t at : {0U, 4095U, 4096U, 9000U, 9999U}) {
     std::vector<T> x(10000, T(1));

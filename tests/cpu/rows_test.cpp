@@ -46,8 +46,7 @@ std::vector<std::int64_t> lengths() {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("Sums and extremes of rows of every length", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Sums and extremes of rows of every length") {
   for (const std::int64_t n : lengths()) {
     std::vector<T> x = row<T>(n);
     double sum = 0.0;
@@ -64,8 +63,7 @@ TEMPLATE_TEST_CASE("Sums and extremes of rows of every length", "", float, doubl
   }
 }
 
-TEMPLATE_TEST_CASE("Squares of distances in rows of every length", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Squares of distances in rows of every length") {
   for (const std::int64_t n : lengths()) {
     const std::vector<T> x = row<T>(n);
     for (const double center : {0.0, 0.3}) {
@@ -80,8 +78,7 @@ TEMPLATE_TEST_CASE("Squares of distances in rows of every length", "", float, do
   }
 }
 
-TEMPLATE_TEST_CASE("A NaN or an infinity anywhere makes a row not finite", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("A NaN or an infinity anywhere makes a row not finite") {
   for (const std::int64_t n : lengths()) {
     std::vector<T> x = row<T>(n);
     x.front() = std::numeric_limits<T>::max();
@@ -100,9 +97,7 @@ TEMPLATE_TEST_CASE("A NaN or an infinity anywhere makes a row not finite", "", f
   CHECK(GAIA_VECTOR_KERNEL(all_finite<T>)(nullptr, 0));
 }
 
-TEMPLATE_TEST_CASE("Products of rows of every length, and what they add to others", "", float,
-                   double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Products of rows of every length, and what they add to others") {
   for (const std::int64_t n : lengths()) {
     const std::vector<T> a = row<T>(3 * n);
     const std::vector<T> b = row<T>(2 * n);
@@ -138,8 +133,7 @@ TEMPLATE_TEST_CASE("Products of rows of every length, and what they add to other
   }
 }
 
-TEMPLATE_TEST_CASE("Softmax and its logarithm of rows of every length", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Softmax and its logarithm of rows of every length") {
   for (const std::int64_t n : lengths()) {
     const std::vector<T> x = row<T>(n);
     const long double largest = *std::max_element(x.begin(), x.end());
@@ -169,9 +163,7 @@ TEMPLATE_TEST_CASE("Softmax and its logarithm of rows of every length", "", floa
   }
 }
 
-TEMPLATE_TEST_CASE("Exponentials of rows far from 0 keep the digits of their differences", "",
-                   float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Exponentials of rows far from 0 keep the digits of their differences") {
   const T far = sizeof(T) == 4 ? T(0x1p22) : T(0x1p50);
   const T scale = T(0.7);
   for (const std::int64_t n : lengths()) {
@@ -194,8 +186,7 @@ TEMPLATE_TEST_CASE("Exponentials of rows far from 0 keep the digits of their dif
   CHECK(std::isnan(odd[3]));
 }
 
-TEMPLATE_TEST_CASE("Layer norm of rows of every length", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Layer norm of rows of every length") {
   for (const std::int64_t n : lengths()) {
     const std::vector<T> x = row<T>(n);
     const std::vector<T> weight = row<T>(n);
@@ -231,8 +222,7 @@ TEMPLATE_TEST_CASE("Layer norm of rows of every length", "", float, double) {
   }
 }
 
-TEMPLATE_TEST_CASE("Gradients of layer norm in rows of every length", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Gradients of layer norm in rows of every length") {
   for (const std::int64_t n : lengths()) {
     const std::vector<T> x = row<T>(n);
     const std::vector<T> weight = row<T>(n);

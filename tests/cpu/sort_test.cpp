@@ -113,8 +113,7 @@ TEST_CASE("Parted keys lie on their sides of the border") {
   }
 }
 
-TEMPLATE_TEST_CASE("Zeros of both signs keep their order, and NaN comes last", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Zeros of both signs keep their order, and NaN comes last") {
   const T nan = std::numeric_limits<T>::quiet_NaN();
   const T infinity = std::numeric_limits<T>::infinity();
   const std::vector<T> x = {T(0),      -T(0), nan,      T(1),
@@ -135,9 +134,7 @@ TEMPLATE_TEST_CASE("Zeros of both signs keep their order, and NaN comes last", "
   }
 }
 
-TEMPLATE_TEST_CASE("Zeros and NaN keep their order and their bits among many numbers", "", float,
-                   double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Zeros and NaN keep their order and their bits among many numbers") {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   const auto bits_of = [](const std::vector<T>& numbers) {
     std::vector<Bits> bits;

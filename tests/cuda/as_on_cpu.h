@@ -30,8 +30,7 @@ inline void check_as_on_cpu(const std::function<std::vector<Array>(std::mt19937_
       expected.back().numbers = array.to_vector<double>();
     }
   }
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   std::vector<std::vector<double>> before;
   for_each_schedule([&](const std::string& schedule) {
     INFO(schedule);

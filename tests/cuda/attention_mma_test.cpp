@@ -16,8 +16,7 @@ void check_problem(const AttentionProblem& problem, const std::vector<double>& l
                    double absent = 0.0) {
   INFO(problem);
   const AttentionNumbers wanted = exact_attention(problem, lengths);
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   std::optional<AttentionNumbers> before;
   for_each_schedule([&](const std::string& schedule) {
     INFO(schedule);
@@ -55,8 +54,7 @@ TEST_CASE("Tensor cores do not read keys that are not there") {
 }
 
 TEST_CASE("Tensor cores do not read keys that no query sees") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   for (const auto& [dtype, precision] : tensor_core_kinds()) {
     for (const std::int64_t size : {64, 128}) {
       const AttentionProblem problem{dtype, precision, 10, 90, size, true};
@@ -75,8 +73,7 @@ TEST_CASE("Tensor cores do not read keys that no query sees") {
 }
 
 TEST_CASE("The scale of attention by tensor cores may be the largest number") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   for (const auto& [dtype, precision] : tensor_core_kinds()) {
     for (const std::int64_t size : {64, 128}) {
       INFO(to_string(dtype) << " " << size);
@@ -93,8 +90,7 @@ TEST_CASE("The scale of attention by tensor cores may be the largest number") {
 }
 
 TEST_CASE("One query of one key has no gradient but that of the value") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   const AttentionProblem problem{DType::bfloat16, MatmulPrecision::full, 1, 1, 64};
   const AttentionNumbers got = computed_attention(problem);
   CHECK(largest_error(got.y, exact_attention(problem).y) < 1e-6);
@@ -105,8 +101,7 @@ TEST_CASE("One query of one key has no gradient but that of the value") {
 TEST_CASE("Gradients are made in full where nothing else is allowed") {
   AttentionProblem problem{DType::float32, MatmulPrecision::full, 40, 50, 64, true};
   const AttentionNumbers wanted = exact_attention(problem);
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   const auto error = [&](MatmulPrecision precision) {
     problem.precision = precision;
     const AttentionNumbers got = computed_attention(problem);
@@ -121,8 +116,7 @@ TEST_CASE("Gradients are made in full where nothing else is allowed") {
 /// What attention answers on the emulated GPU under a precision.
 std::vector<double> answer(MatmulPrecision precision, const Array& q, const Array& k,
                            const Array& v) {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   const MatmulPrecisionScope allowed(precision);
   return attention(q, k, v).to_vector<double>();
 }
@@ -145,8 +139,7 @@ TEST_CASE("Attention of float32 is rounded only where it is allowed, and where t
 }
 
 TEST_CASE("Attention of bfloat16 of any size and layout is answered by a kernel in float32") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   std::mt19937_64 engine(6);
   for (const std::int64_t size : {1, 9, 64, 72}) {
     for (const Layout layout : all_layouts()) {
@@ -163,8 +156,7 @@ TEST_CASE("Attention of bfloat16 of any size and layout is answered by a kernel 
 }
 
 TEST_CASE("A single row for tensor cores may be any number of elements from the next") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   std::mt19937_64 engine(7);
   for (const auto& [dtype, precision] : tensor_core_kinds()) {
     const MatmulPrecisionScope allowed(precision);
@@ -190,8 +182,7 @@ TEST_CASE("A single row for tensor cores may be any number of elements from the 
 }
 
 TEST_CASE("Attention by tensor cores over empty axes") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   for (const auto& [dtype, precision] : tensor_core_kinds()) {
     const MatmulPrecisionScope allowed(precision);
     for (const bool causal : {false, true}) {
@@ -217,14 +208,12 @@ TEST_CASE("Attention by tensor cores over empty axes") {
 
 TEST_CASE("Gradients of bfloat16 of other sizes are made by kernels in float32") {
   const AttentionProblem problem{DType::bfloat16, MatmulPrecision::full, 9, 13, 24, true};
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   check_attention(computed_attention(problem), exact_attention(problem), {2e-6, 2e-6, 2e-6});
 }
 
 TEST_CASE("Large scores weigh by their differences on tensor cores, and so in the gradients") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   for (const auto& [dtype, precision] : tensor_core_kinds()) {
     const MatmulPrecisionScope allowed(precision);
     // 2^40 and steps of 2^18, in which float32 holds them and their sum; products with the scale,
@@ -250,8 +239,7 @@ TEST_CASE("Large scores weigh by their differences on tensor cores, and so in th
 }
 
 TEST_CASE("A query that is NaN spoils its own answer and gradient, and no other query's") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   std::mt19937_64 engine(8);
   const Array q = some(engine, {3, 64}, DType::bfloat16);
   q.slice(0, 1, 2).fill(std::nan(""));

@@ -141,8 +141,7 @@ void check_compiled(const std::vector<Run>& runs, double tolerance,
                     const std::function<std::optional<Kind>(std::size_t)>& force) {
   std::vector<std::vector<std::vector<double>>> expected;
   for (const Run& run : runs) expected.push_back(run.played());
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   ManyRules rules;
   const auto play = [&](std::size_t i) {
     cuda::emulated::forced_equation_kind() = force(i);
@@ -182,8 +181,7 @@ TEST_CASE("Rules that chance has put together, compiled, do on a GPU what they d
 
 TEST_CASE("Replicas under a compiled rule take one launch, and are what each is alone") {
   constexpr int replicas = 3, neurons = 9, inputs = 40, ticks = 20;
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   const auto made = [](int number) {
     return HebbianLayer(inputs, neurons,
                         {.rule = EquationRule("m = m + 0.1*(y - m)\ndw = rate*y*(q - y*w)",
@@ -248,8 +246,7 @@ TEST_CASE("Bugs planted in the kernel of compiled rules are caught") {
       run.inputs = inputs;
       const std::vector<std::vector<double>> expected = run.played();
       for (const double number : expected[0]) REQUIRE(std::abs(number) < 100);  // and is compared
-      const EmulatedDevice emulated;
-      const GPUContext scope(EmulatedDevice::device());
+      const OnEmulatedDevice emulated;
       ManyRules rules;
       run.played();
       rules.compile(bug);

@@ -32,8 +32,7 @@ TEST_CASE(
     "A kernel of the user's computes on the arrays' device, in order with what else is done") {
   if (!cuda::can_compile()) GAIA_SKIP(cuda::why_not_compile());
   const ScratchCache cache;
-  const EmulatedDevice device;
-  const GPUContext scope(device.device());
+  const OnEmulatedDevice device;
   const CudaKernel scale(kScale, "scale");
   CHECK(scale.name() == "scale");
   CHECK(scale.parameters().size() == 4);
@@ -73,8 +72,7 @@ TEST_CASE("A kernel of the user's runs on the device of its arrays, whichever is
 TEST_CASE("Arguments of a kernel that do not fit its parameters are refused before it starts") {
   if (!cuda::can_compile()) GAIA_SKIP(cuda::why_not_compile());
   const ScratchCache cache;
-  const EmulatedDevice device;
-  const GPUContext scope(device.device());
+  const OnEmulatedDevice device;
   const CudaKernel scale(kScale, "scale");
   const std::int64_t n = 4;
   const Array x = zeros({n, n}, DType::float32);

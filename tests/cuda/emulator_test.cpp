@@ -124,7 +124,6 @@ TEST_CASE("Planted bugs are caught") {
 }
 
 TEST_CASE("Errors of kernels name the kernel, the file and the line") {
-  using Catch::Matchers::ContainsSubstring;
   CHECK_THROWS_WITH(sums_are_right<Bug::early_return>(),
                     ContainsSubstring("[sum]") && ContainsSubstring("have returned") &&
                         ContainsSubstring("planted_bugs.cuh:"));

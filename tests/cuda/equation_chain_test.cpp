@@ -33,8 +33,7 @@ void for_each_chained(int neurons, const Test& test) {
 
 RuleOutcome chained_on_device(const RuleCase& rule, const RuleSetting& setting,
                               const RuleMaterial& data) {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   return by_gaia(rule, setting, data, {setting.ticks - 2, 2});
 }
 

@@ -29,8 +29,7 @@ class ByProducts {
 RuleOutcome by_products(const RuleCase& rule, const RuleSetting& setting, const RuleMaterial& data,
                         std::vector<int> pieces) {
   const ByProducts forced;
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   return by_gaia(rule, setting, data, std::move(pieces));
 }
 
@@ -193,8 +192,7 @@ TEST_CASE("Rules as text through products in float32, and the same bits whatever
 
 TEST_CASE("Replicas under one text go through products at once, and each does what it does alone") {
   const ByProducts forced;
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   constexpr std::int64_t neurons = 9, inputs = 7, ticks = 20;
   for (const auto& [text, chain] : std::vector<std::pair<std::string, std::int64_t>>{
            {"m = 0.9*m + uniform()\ny = softmax(z)\ndw = rate*y*(x - w) + 0.001*m*pre", 0},
@@ -237,8 +235,7 @@ TEST_CASE("A sample with NaN changes no answer before it through products on a G
   for (const char* const text : {"y = softmax(z)\ndw = 0.01*y*(x - w)", "dw = 0.01*y*(x - back(y))",
                                  "de = y*x - e/3\ndw = 0.1*e"}) {
     const ByProducts forced;
-    const EmulatedDevice emulated;
-    const GPUContext scope(EmulatedDevice::device());
+    const OnEmulatedDevice emulated;
     HebbianLayer layer(7, 5, {.rule = EquationRule(text), .dtype = DType::float64});
     const Array x = random_normal({1, 40, 7}, 0.0, 0.3, DType::float64, {3, 1});
     x.slice(1, 20, 21).fill(std::numeric_limits<double>::quiet_NaN());
@@ -277,8 +274,7 @@ TEST_CASE("A table of sizes says which layers go through products on a GPU") {
 }
 
 TEST_CASE("Attributes of a layer on a GPU say whether it goes through products") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   const auto told = [](const char* text, std::int64_t inputs, const char* asked) {
     const HebbianLayer layer(inputs, 150, {.rule = EquationRule(text)});
     for (const auto& [name, value] : layer.attributes()) {
@@ -298,8 +294,7 @@ TEST_CASE("Attributes of a layer on a GPU say whether it goes through products")
 
 TEST_CASE("Products of rules as text are rounded where that is allowed and no length is carried") {
   const ByProducts forced;
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   const auto rounded = [](MatmulPrecision precision, Normalization normalization) {
     const MatmulPrecisionScope allowed(precision);
     HebbianLayer layer(7, 5,

@@ -44,8 +44,7 @@ struct Scene {
   /// Checks that a GPU shows what the CPU does; NaN where that has NaN.
   void check(double tolerance = 1e-12) const {
     const std::vector<std::vector<double>> expected = played();
-    const EmulatedDevice emulated;
-    const GPUContext scope(EmulatedDevice::device());
+    const OnEmulatedDevice emulated;
     const std::vector<std::vector<double>> found = played();
     REQUIRE(found.size() == expected.size());
     for (std::size_t k = 0; k < found.size(); ++k) {
@@ -82,8 +81,7 @@ void check_text(const std::string& equations, EquationRuleOptions rule = {}) {
 /// Launches of a block of ticks, once all is there.
 std::int64_t launches_of_block(const std::string& equations, int neurons, int inputs, int ticks,
                                EquationRuleOptions rule = {}, bool learns = true) {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   HebbianLayer layer(inputs, neurons, {.rule = EquationRule(equations, std::move(rule))});
   const Array x = waves({1, ticks, inputs}, DType::float32);
   layer.process(x, learns);
@@ -122,8 +120,7 @@ TEST_CASE("Large layers under equations whose neurons see each other take launch
 
 TEST_CASE(
     "A block of ticks under equations needs less memory on a GPU than a copy of the weights") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   HebbianLayer layer(1000, 64, {.rule = EquationRule("dw = 0.01*y*x*w")});
   const Array x = waves({1, 3, 1000}, DType::float32);
   const Array y = layer.process(x, true);
@@ -140,8 +137,7 @@ TEST_CASE(
 TEST_CASE("What goes back under equations is kept on a GPU for threads that learn, and no others") {
   // 75 blocks drive the neurons, 5 learn; of 100 streams it does not fit into shared memory.
   constexpr int neurons = 600, inputs = 40, streams = 100;
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   HebbianLayer layer(inputs, neurons, {.rule = EquationRule("dw = 0.01*y*(x - back(y))")});
   const Array x = waves({streams, 1, inputs}, DType::float32);
   const Array y = layer.process(x, true);

@@ -18,8 +18,7 @@ TEST_CASE("Rules as text that chance has put together do on a GPU what they do o
                  << run.streams << " streams\n"
                  << rule.equations());
     const std::vector<std::vector<double>> expected = run.played();
-    const EmulatedDevice emulated;
-    const GPUContext scope(EmulatedDevice::device());
+    const OnEmulatedDevice emulated;
     using Kind = cuda::emulated::EquationKind;
     cuda::emulated::forced_equation_kind() =
         chance.of<std::optional<Kind>>({std::nullopt, Kind::owners, Kind::one_block, Kind::ticks});

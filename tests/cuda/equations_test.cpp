@@ -34,8 +34,7 @@ void for_each_kind(const Test& test) {
 }
 
 RuleOutcome on_device(const RuleCase& rule, const RuleSetting& setting, const RuleMaterial& data) {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   return by_gaia(rule, setting, data, {setting.ticks - 5, 5});
 }
 

@@ -23,8 +23,7 @@ void check_every_schedule(const std::vector<Array>& operands, double units,
   const Array expected = compute(operands).copy();
   Values wanted(expected.shape());
   wanted.numbers = expected.to_vector<double>();
-  const EmulatedDevice emulated;
-  const GPUContext scope(emulated.device());
+  const OnEmulatedDevice emulated;
   std::vector<double> first;
   if (units == 0) first = wanted.numbers;
   for_each_schedule([&](const char* schedule) {

@@ -20,10 +20,8 @@ TEST_CASE("The example computes on each thread's device and is back there after 
   const int code = run_example();
   std::cout.rdbuf(before);
   CHECK(code == 0);
-  using Catch::Matchers::ContainsSubstring;
-  CHECK_THAT(text.str(),
-             ContainsSubstring("from auto: trace ") && ContainsSubstring(", now on cuda:0\n") &&
-                 ContainsSubstring("from cpu: trace ") && ContainsSubstring(", now on cpu\n"));
+  CHECK_SAYS(text.str(), "from auto: trace ", ", now on cuda:0\n", "from cpu: trace ",
+             ", now on cpu\n");
 }
 
 }  // namespace gaia::test

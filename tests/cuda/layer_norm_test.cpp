@@ -65,8 +65,7 @@ TEST_CASE("Many rows are normalised by warps, and blocks add up several of them"
 }
 
 TEST_CASE("Rows that do not begin on the border of a pack have the bits of those that do") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   for (const DType dtype : {DType::float32, DType::float64}) {
     for (const Shape& shape : {Shape{5, 8}, Shape{3, 512}, Shape{2, 1500}, Shape{2, 9000}}) {
       INFO(to_string(shape) << " " << to_string(dtype));

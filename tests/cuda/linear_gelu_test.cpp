@@ -42,8 +42,7 @@ Answer answer(bool has_epilogue, const Shape& rows_in_out, bool has_bias, DType 
 }  // namespace
 
 TEST_CASE("linear_gelu has the same bits by one call and by two") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   for (const Shape& sizes : {Shape{1, 4, 8}, Shape{5, 12, 16}, Shape{33, 8, 24}}) {
     for (const bool has_bias : {false, true}) {
       INFO(to_string(sizes) << " " << has_bias);
@@ -58,8 +57,7 @@ TEST_CASE("linear_gelu has the same bits by one call and by two") {
 }
 
 TEST_CASE("linear_gelu takes two calls where cuBLASLt has no kernel for one") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   const auto kernels = [](const Shape& sizes, DType dtype, GeluForm form, std::int64_t from = 0) {
     return answer(true, sizes, true, dtype, form, from).kernels;
   };

@@ -44,8 +44,7 @@ void check_integers(const Shape& bmkn, Layout layout) {
   const std::int64_t n = bmkn[3];
   INFO(to_string(bmkn) << " " << to_string(dtype_of<T>()) << " " << to_string(layout));
   std::mt19937_64 engine(3);
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   const double most = dtype_of<T>() == DType::boolean ? 1 : 1e6;  // products wrap around
   const Array a = random_operand(engine, {batches, m, k}, dtype_of<T>(), layout, -most, most).array;
   const Array b = random_operand(engine, {batches, k, n}, dtype_of<T>(), layout, -most, most).array;
@@ -158,8 +157,7 @@ TEST_CASE("Where cuBLASLt has no kernel, products go by tiles, which is counted 
   const WithHardware poor({.has_gemm = false, .has_gelu_epilogue = false});
   reset_log_once();
   const LogCapture log;
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   const cuda::emulated::GemmFallbacks before = cuda::emulated::gemm_fallbacks();
   const Array a = full({2, 3, 5}, 2.0);
   CHECK((matmul(a, full({5, 4}, 3.0)).to_vector<float>() == std::vector<float>(24, 30.0f)));

@@ -153,18 +153,15 @@ TEST_CASE("Why there is no CUDA device is told apart") {
     CHECK_FALSE(is_available(Device::cuda()));
     return why_no_cuda();
   };
-  using Catch::Matchers::ContainsSubstring;
-  CHECK_THAT(why({.driver_version = 0, .start_error = cudaErrorInsufficientDriver}),
-             ContainsSubstring("no NVIDIA driver"));
-  CHECK_THAT(why({.driver_version = 11040, .start_error = cudaErrorInsufficientDriver}),
-             ContainsSubstring("too old") && ContainsSubstring("11.4"));
-  CHECK_THAT(why({.start_error = cudaErrorNoDevice}), ContainsSubstring("CUDA_VISIBLE_DEVICES"));
-  CHECK_THAT(why({.devices = 0}), ContainsSubstring("CUDA_VISIBLE_DEVICES"));
-  CHECK_THAT(why({.compute_capability = 7}),
-             ContainsSubstring("compute capability 7.0") && ContainsSubstring("8.0 or later"));
-  CHECK_THAT(why({.kernel_error = cudaErrorNoKernelImageForDevice}),
-             ContainsSubstring("no code for emulated GPU (compute capability 9.0)") &&
-                 ContainsSubstring("-DCMAKE_CUDA_ARCHITECTURES=90"));
+  CHECK_SAYS(why({.driver_version = 0, .start_error = cudaErrorInsufficientDriver}),
+             "no NVIDIA driver");
+  CHECK_SAYS(why({.driver_version = 11040, .start_error = cudaErrorInsufficientDriver}), "too old",
+             "11.4");
+  CHECK_SAYS(why({.start_error = cudaErrorNoDevice}), "CUDA_VISIBLE_DEVICES");
+  CHECK_SAYS(why({.devices = 0}), "CUDA_VISIBLE_DEVICES");
+  CHECK_SAYS(why({.compute_capability = 7}), "compute capability 7.0", "8.0 or later");
+  CHECK_SAYS(why({.kernel_error = cudaErrorNoKernelImageForDevice}),
+             "no code for emulated GPU (compute capability 9.0)", "-DCMAKE_CUDA_ARCHITECTURES=90");
 }
 
 TEST_CASE("Access for another GPU that failed is asked for again") {
@@ -185,8 +182,7 @@ TEST_CASE("Access for another GPU that failed is asked for again") {
 }
 
 TEST_CASE("What one thread made, another one's stream waits for, once") {
-  const EmulatedDevice device;
-  const GPUContext scope(device.device());
+  const OnEmulatedDevice device;
   const Array x = full({3}, 2.0);
   const std::int64_t before = emulator::waits();
   const auto add = [&] {
@@ -282,8 +278,7 @@ TEST_CASE("Every device has a backend of its own") {
   REQUIRE(found.count == 2);
   const std::unique_ptr<Backend> second = found.make(1);
   CHECK(second->info().device == Device::cuda(1));
-  CHECK_THAT(second->info().description,
-             Catch::Matchers::ContainsSubstring("compute capability 9.0"));
+  CHECK_SAYS(second->info().description, "compute capability 9.0");
 }
 
 }  // namespace gaia::test

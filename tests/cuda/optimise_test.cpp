@@ -86,8 +86,7 @@ TEST_CASE("Many parameters of any layout are optimised as on the CPU") {
 }
 
 TEST_CASE("A step of many parameters is a few launches, with the bits of a step of each") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   const std::vector<std::int64_t> lengths = {5, 1024, 1, 1300, 64, 7};
   std::vector<std::int64_t> all;
   for (int i = 0; i < 64; ++i) all.push_back(lengths[static_cast<std::size_t>(i) % 6]);
@@ -127,8 +126,7 @@ TEST_CASE("Sums of squares of several arrays join all their tiles") {
 }
 
 TEST_CASE("Sums of squares of many arrays take few launches, and are those of each in turn") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   std::vector<std::int64_t> lengths(230, 9);
   lengths[7] = 20000;
   lengths[225] = 4097;
@@ -159,8 +157,7 @@ TEST_CASE("Many arrays are scaled at once, wherever tiles and packs begin") {
 }
 
 TEST_CASE("Clipping is a launch for the norm and a launch for the gradients") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   const std::vector<std::int64_t> lengths(90, 9);
   const std::vector<Array> gradients = arrays_of(lengths, DType::float32, 7);
   std::vector<std::vector<float>> wanted;

@@ -20,8 +20,7 @@ double tolerance(DType dtype) { return dtype == DType::float64 ? 1e-11 : 1e-4; }
 /// Through products, and not stepwise.
 Outcome run_products(const PlasticCase& c, std::int64_t chunk = 32) {
   const ForcedForm products(PlasticForm::products);
-  const EmulatedDevice emulated;
-  const GPUContext scope(emulated.device());
+  const OnEmulatedDevice emulated;
   return run_executor(c, Executor::chunkwise, chunk);
 }
 
@@ -195,8 +194,7 @@ TEST_CASE("Losses of one, and beyond, go through products") {
 TEST_CASE("A sample with NaN changes no answer before it") {
   PlasticCase c{.plasticity = {.rule = OjaRule{}}, .ticks = 40};
   const ForcedForm products(PlasticForm::products);
-  const EmulatedDevice emulated;
-  const GPUContext scope(emulated.device());
+  const OnEmulatedDevice emulated;
   const Array samples = samples_of(c).copy();
   samples.slice(1, 20, 21).fill(std::numeric_limits<double>::quiet_NaN());
   const Array weights = initial_weights_of(c);

@@ -71,8 +71,7 @@ Array some_samples(std::int64_t streams, std::int64_t ticks, std::int64_t inputs
 }  // namespace
 
 TEST_CASE("Layers side by side learn the bits that each learns alone") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(emulated.device());
+  const OnEmulatedDevice emulated;
   std::uint64_t seed = 0;
   for (const auto form :
        {cuda::emulated::PlasticForm::stationary, cuda::emulated::PlasticForm::products}) {
@@ -95,8 +94,7 @@ TEST_CASE("Layers side by side learn the bits that each learns alone") {
 }
 
 TEST_CASE("More layers than the parameters of a kernel hold take one launch for their numbers") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(emulated.device());
+  const OnEmulatedDevice emulated;
   const Array samples = some_samples(100, 7, 6, DType::float32);
   const Plasticity like{.rule = BcmRule{}};
   check_like_alone(like, 100, 3, samples);
@@ -108,8 +106,7 @@ TEST_CASE("More layers than the parameters of a kernel hold take one launch for 
 }
 
 TEST_CASE("Layers side by side whose samples lie unevenly go through products too") {
-  const EmulatedDevice emulated;
-  const GPUContext scope(emulated.device());
+  const OnEmulatedDevice emulated;
   cuda::emulated::forced_plastic_form() = cuda::emulated::PlasticForm::products;
   const Plasticity like{.rule = OjaRule{}};
   const auto layers = learners(like, 3, 4, 6, DType::float64);
@@ -143,8 +140,7 @@ TEST_CASE("The order in which threads run changes no bit of what replicas learn"
                         .control = {.normalization = Normalization::max_norm, .bound = 0.8},
                         .activation = Activation::tanh};
   const auto run = [&] {
-    const EmulatedDevice emulated;
-    const GPUContext scope(emulated.device());
+    const OnEmulatedDevice emulated;
     const auto layers = learners(like, 3, 19, 37, DType::float32);
     const Array answers = learn_together(layers, some_samples(6, 20, 37, DType::float32));
     return left(layers, answers);

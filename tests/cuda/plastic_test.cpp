@@ -14,8 +14,7 @@ namespace {
 double tolerance(DType dtype) { return dtype == DType::float64 ? 1e-11 : 1e-4; }
 
 Outcome run_on_emulated(const PlasticCase& c) {
-  const EmulatedDevice emulated;
-  const GPUContext scope(emulated.device());
+  const OnEmulatedDevice emulated;
   return run_executor(c, Executor::stepwise);
 }
 

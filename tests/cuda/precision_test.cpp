@@ -38,8 +38,7 @@ void under_each_precision(const Test& test) {
        {Allowed{MatmulPrecision::full, kFull}, Allowed{MatmulPrecision::tf32, kTf32},
         Allowed{MatmulPrecision::bfloat16, 1.0}, Allowed{MatmulPrecision::full, kFull}}) {
     INFO(to_string(allowed.precision));
-    const EmulatedDevice emulated;
-    const GPUContext device(EmulatedDevice::device());
+    const OnEmulatedDevice emulated;
     const MatmulPrecisionScope scope(allowed.precision);
     test(allowed.left);
   }
@@ -105,8 +104,7 @@ TEST_CASE("float64, integers and what is no product stay as they are under any p
 }
 
 TEST_CASE("Gradients pass through products and attention of bfloat16") {
-  const EmulatedDevice emulated;
-  const GPUContext device(EmulatedDevice::device());
+  const OnEmulatedDevice emulated;
   const Tensor w(full({2, 64}, kFull), true);
   const Tensor y = matmul(w.astype(DType::bfloat16), ones({64, 3}, DType::bfloat16));
   check_all(y.value(), 64);

@@ -39,8 +39,7 @@ std::vector<double> run(Activation activation, std::int64_t n, std::int64_t stre
 
 std::vector<double> run_on_emulated(Activation activation, std::int64_t n, std::int64_t streams,
                                     DType dtype) {
-  const EmulatedDevice emulated;
-  const GPUContext scope(emulated.device());
+  const OnEmulatedDevice emulated;
   return run(activation, n, streams, dtype);
 }
 

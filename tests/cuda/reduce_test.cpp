@@ -80,8 +80,7 @@ TEST_CASE("Where in memory rows begin does not change the bits of what they are 
     for (const std::int64_t length : {129, 1027, 4096, 30001}) {
       INFO(to_string(dtype) << " " << length);
       const Array x = numbers({2, length + 3}, dtype);
-      const EmulatedDevice emulated;
-      const GPUContext scope(emulated.device());
+      const OnEmulatedDevice emulated;
       for (const std::int64_t from : {0, 1, 3}) {
         const Array part = x.to(emulated.device()).slice(1, from, from + length);
         const Array own = part.copy();

@@ -13,6 +13,7 @@
 
 #include "../../src/core/kept_files.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 #include "../support/long_tests.h"
 #include "../support/scratch_cache.h"
 #include "device_numbers.h"
@@ -140,14 +141,8 @@ TEST_CASE("The compiler's complaint comes with its line, and a launch's with the
       .headers = {},
       .options = {},
       .kernels = {"f"}};
-  try {
-    compiled_kernels(wrong);
-    FAIL("it compiles");
-  } catch (const CompileError& error) {
-    CHECK_THAT(error.what(), ContainsSubstring("[cuda] wrong.cu does not compile") &&
-                                 ContainsSubstring("wrong.cu:2") && ContainsSubstring("nothing") &&
-                                 ContainsSubstring("^"));
-  }
+  const CompileError error = thrown_by<CompileError>([&] { compiled_kernels(wrong); });
+  CHECK_SAYS(error.what(), "[cuda] wrong.cu does not compile", "wrong.cu:2", "nothing", "^");
   CHECK(cache.files().empty());
   const KernelSource hangs{
       .name = "hangs.cu",

@@ -13,6 +13,7 @@
 #include "../emulator/queues.h"
 #include "../hierarchy/random_hierarchy.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 #include "../support/emulated_device.h"
 
 namespace gaia::test {
@@ -90,8 +91,7 @@ TEST_CASE("A stream that is late has done nothing until someone waits for it") {
 }
 
 TEST_CASE("Streams wait for each other where they use the same array") {
-  const EmulatedDevice device;
-  const GPUContext scope(device.device());
+  const OnEmulatedDevice device;
   const LateStreams late;
   const Array x = full({3}, 2.0);
   Array y;
@@ -111,8 +111,7 @@ TEST_CASE("Streams wait for each other where they use the same array") {
 }
 
 TEST_CASE("synchronize waits for all streams of the thread") {
-  const EmulatedDevice device;
-  const GPUContext scope(device.device());
+  const OnEmulatedDevice device;
   const LateStreams late;
   const Array x = full({3}, 2.0);
   {
@@ -127,8 +126,7 @@ TEST_CASE("synchronize waits for all streams of the thread") {
 
 TEST_CASE("Levels side by side do bit for bit what they do on one stream") {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    const EmulatedDevice device;
-    const GPUContext scope(device.device());
+    const OnEmulatedDevice device;
     const std::int64_t block = 3 + static_cast<std::int64_t>(seed % 9);
     RandomHierarchy alone(seed);
     const Array data = alone.data.to(device.device());
@@ -164,8 +162,7 @@ TEST_CASE("Levels side by side do bit for bit what they do on one stream") {
 }
 
 TEST_CASE("Between the blocks of a series the host waits for nothing") {
-  const EmulatedDevice device;
-  const GPUContext scope(device.device());
+  const OnEmulatedDevice device;
   const Array data = series().to(device.device());
   const auto waits = [&](std::int64_t block) {
     HierarchyManager hierarchy = three_levels();
@@ -181,8 +178,7 @@ TEST_CASE("Between the blocks of a series the host waits for nothing") {
 TEST_CASE(
     "What a series on the host is sent by does nothing else, and so the host waits for that "
     "alone") {
-  const EmulatedDevice device;
-  const GPUContext scope(device.device());
+  const OnEmulatedDevice device;
   HierarchyManager hierarchy = three_levels();
   hierarchy.process_hierarchy(series(), 1, {.learn = true});
   const LateStreams late;
@@ -193,8 +189,7 @@ TEST_CASE(
 }
 
 TEST_CASE("A level does not wait for slower ones") {
-  const EmulatedDevice device;
-  const GPUContext scope(device.device());
+  const OnEmulatedDevice device;
   const Array data = series().to(device.device());
   HierarchyManager hierarchy = three_levels();
   hierarchy.process_hierarchy(data, 1, {.learn = true});
@@ -213,8 +208,7 @@ TEST_CASE("A level does not wait for slower ones") {
 
 TEST_CASE("A block is worked on by levels side by side, in pieces, and comes back whole") {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    const EmulatedDevice device;
-    const GPUContext scope(device.device());
+    const OnEmulatedDevice device;
     std::optional<LateStreams> late;
     if (seed % 3 != 0) late.emplace();
     const std::int64_t piece = 3 + static_cast<std::int64_t>(seed % 9);
@@ -248,8 +242,7 @@ TEST_CASE("A block is worked on by levels side by side, in pieces, and comes bac
 }
 
 TEST_CASE("A long block is cut into pieces where there are levels to work side by side") {
-  const EmulatedDevice device;
-  const GPUContext scope(device.device());
+  const OnEmulatedDevice device;
   const Array data = random_normal({1, 1100, 5}, 0.0, 1.0, DType::float64, {1, 9});
   HierarchyManager hierarchy = three_levels();
   hierarchy.process_block(data.slice(1, 0, 4), {.learn = true});  // brings the weights there
@@ -275,11 +268,8 @@ TEST_CASE("A block in pieces names the step whose data are not finite") {
   const auto error_of = [&](const ProcessOptions& options) {
     HierarchyManager hierarchy = three_levels();
     std::string what = "nothing";
-    try {
-      hierarchy.process_block(data.expand_dims(0), options);
-    } catch (const ArgumentError& error) {
-      what = error.what();
-    }
+    what =
+        complaint_of<ArgumentError>([&] { hierarchy.process_block(data.expand_dims(0), options); });
     CHECK(hierarchy.step() == 0);
     return what;
   };
@@ -287,8 +277,7 @@ TEST_CASE("A block in pieces names the step whose data are not finite") {
   const std::string found =
       "[process] expected finite numbers in the data, got NaN at step 37, stream 0, feature 0; ";
   CHECK(error_of(options).starts_with(found));
-  const EmulatedDevice device;
-  const GPUContext scope(device.device());
+  const OnEmulatedDevice device;
   CHECK(error_of(options).starts_with(found));
 }
 

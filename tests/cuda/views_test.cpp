@@ -208,7 +208,9 @@ void reduce_trial(Trial& trial) {
   Shape shape = some_shape(trial);
   if (trial.below(4) == 0) shape = {1 + trial.below(3), 1 + trial.below(9000)};
   Shape kept = shape;
-  for (const std::int64_t axis : trial.axes(shape.rank())) kept[static_cast<int>(axis)] = 1;
+  for (const std::int64_t axis : normalize_axes(trial.axes(shape.rank()), shape.rank(), "test")) {
+    kept[static_cast<int>(axis)] = 1;
+  }
   static const std::vector<Reduction> kinds = {Reduction::max, Reduction::min, Reduction::sum,
                                                Reduction::mean, Reduction::norm};
   const Reduction kind = pick(trial, kinds);

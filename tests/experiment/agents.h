@@ -8,8 +8,7 @@
 namespace gaia::test {
 
 inline const std::string kMaze =
-    "experiment: maze\n"
-    "seed: 3\n"
+    "experiment: maze\nseed: 3\n"
     "environment: {type: t_maze, episodes: 40, steps: 2}\n"
     "agent: {type: discrete, horizon: 2}\n"
     "controls: [random, no_epistemic]\n";
@@ -17,8 +16,7 @@ inline const std::string kMaze =
 /// Moves whose effects are learnt, in a grid whose cells are seen; also what is drawn, a window and
 /// all controls.
 inline const std::string kGrid =
-    "experiment: grid\n"
-    "seed: 5\n"
+    "experiment: grid\nseed: 5\n"
     "environment: {type: grid_world, rows: 2, columns: 3, slip: 0.1, episodes: 6, steps: 7}\n"
     "agent:\n"
     "  type: discrete\n"
@@ -31,8 +29,7 @@ inline const std::string kGrid =
 
 /// A mass on a line, for a few steps.
 inline const std::string kMass =
-    "experiment: mass\n"
-    "seed: 2\n"
+    "experiment: mass\nseed: 2\n"
     "environment: {type: point_mass, episodes: 3, steps: 12}\n"
     "agent:\n"
     "  type: continuous\n"

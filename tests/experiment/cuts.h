@@ -36,10 +36,7 @@ inline std::string everything(const std::string& rule, const std::string& poolin
          "   steps: " +
          std::to_string(kSteps) +
          ", window: 3, normalize: zscore, sample_rate: 10}\n"
-         "hierarchy:\n"
-         "  freeze_after: 500\n"
-         "  levels:\n"
-         "    - layers:\n"
+         "hierarchy:\n  freeze_after: 500\n  levels:\n    - layers:\n"
          "        - {type: hebbian, size: 5, " +
          learning +
          ", normalization: max_norm}\n"

@@ -41,11 +41,9 @@ inline void write_images(const TempDir& folder, const std::string& part, std::ui
 }
 
 inline const std::string kImages =
-    "experiment: quarters\n"
-    "seed: 4\n"
+    "experiment: quarters\nseed: 4\n"
     "data: {source: images, folder: .}\n"
-    "network:\n"
-    "  layers:\n"
+    "network:\n  layers:\n"
     "    - {type: conv2d, channels: 3, kernel: 3, padding: 1, activation: relu}\n"
     "    - {type: max_pool2d}\n"
     "    - {type: flatten}\n"
@@ -58,8 +56,7 @@ inline const std::string kImages =
 inline const std::string kSeries =
     "experiment: sines\n"
     "data: {source: generator, kind: sines, frequencies: [0.03, 0.011], steps: 600, window: 8}\n"
-    "network:\n"
-    "  layers:\n"
+    "network:\n  layers:\n"
     "    - {type: flatten}\n"
     "    - {type: dense, size: 16, activation: tanh}\n"
     "    - {type: dense, size: 1}\n"

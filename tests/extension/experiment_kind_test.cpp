@@ -170,8 +170,7 @@ TEST_CASE(
   const Experiment experiment = load_experiment(folder.write("e.yaml", kCounter));
   CHECK(experiment.steps == 40);
   CHECK(experiment.config.kind.get_if<CounterConfig>()->keep == 0.25);
-  CHECK_THAT(to_yaml(experiment.config),
-             ContainsSubstring("counter:\n  steps: 40\n  keep: 0.25\n"));
+  CHECK_SAYS(to_yaml(experiment.config), "counter:\n  steps: 40\n  keep: 0.25\n");
   const auto complaint = [&](const std::string& text) -> std::string {
     try {
       load_experiment(folder.write("wrong.yaml", text));
@@ -180,15 +179,13 @@ TEST_CASE(
     }
     return "nothing";
   };
-  CHECK_THAT(complaint("experiment: e\ncounter: {keep: 1}\n"),
-             ContainsSubstring("counter.steps: missing (how far it counts)"));
-  CHECK_THAT(complaint("experiment: e\ncounter: {steps: 101, keep: 1.5}\n"),
-             ContainsSubstring("wrong.yaml:2:29: counter.keep: expected at most 1"));
-  CHECK_THAT(complaint(kCounter + "data: {source: generator}\n"),
-             ContainsSubstring("a counter reads none"));
-  CHECK_THAT(
-      complaint(kCounter + "agent: {type: discrete}\n"),
-      ContainsSubstring("expected exactly one of the keys hierarchy, network, agent, counter"));
+  CHECK_SAYS(complaint("experiment: e\ncounter: {keep: 1}\n"),
+             "counter.steps: missing (how far it counts)");
+  CHECK_SAYS(complaint("experiment: e\ncounter: {steps: 101, keep: 1.5}\n"),
+             "wrong.yaml:2:29: counter.keep: expected at most 1");
+  CHECK_SAYS(complaint(kCounter + "data: {source: generator}\n"), "a counter reads none");
+  CHECK_SAYS(complaint(kCounter + "agent: {type: discrete}\n"),
+             "expected exactly one of the keys hierarchy, network, agent, counter");
   const auto schema = nlohmann::json::parse(json_schema());
   CHECK(schema["properties"]["counter"]["properties"]["keep"]["maximum"] == 2.0);
 }
@@ -203,8 +200,8 @@ TEST_CASE(
   Experiment whole = load("whole.h5");
   const std::unique_ptr<RunSummary> done = run_experiment(whole);
   CHECK(done->status == RunStatus::complete);
-  CHECK_THAT(done->text(), ContainsSubstring("counted  40 of 40 steps, to 1.3333"));
-  CHECK_THAT(opening_text(whole), ContainsSubstring("counter  to 40\n"));
+  CHECK_SAYS(done->text(), "counted  40 of 40 steps, to 1.3333");
+  CHECK_SAYS(opening_text(whole), "counter  to 40\n");
 
   std::atomic<bool> stop{false};
   RunOptions options;
@@ -223,9 +220,8 @@ TEST_CASE(
   CHECK_THROWS_WITH(kind_of_result(folder.path("cut.h5"))
                         .apply(folder.path("cut.h5"), {}, {}, [](const Experiment&) {}),
                     ContainsSubstring("is the result of a counter; only hierarchies and networks"));
-  CHECK_THAT(report_page({folder.path("whole.h5")}), ContainsSubstring("40 numbers"));
-  CHECK_THAT(report_page({folder.path("whole.h5"), folder.path("cut.h5")}),
-             ContainsSubstring("last number"));
+  CHECK_SAYS(report_page({folder.path("whole.h5")}), "40 numbers");
+  CHECK_SAYS(report_page({folder.path("whole.h5"), folder.path("cut.h5")}), "last number");
 }
 
 TEST_CASE("a sweep over a kind of experiment from outside is surveyed, run and compared") {

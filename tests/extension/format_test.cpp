@@ -71,32 +71,28 @@ struct Registered {
 TEST_CASE("a format from outside is told of, opened and surveyed") {
   const Registered registered;
   CHECK(a_file_of_data() == "a .csv, .npy, .h5/.hdf5/.nc, .mat, .edf/.bdf, .wav or .bytes file");
-  CHECK_THAT(
-      of_no_known_kind(),
-      ContainsSubstring("; known: .csv, .npy, .h5, .hdf5, .nc, .mat, .edf, .bdf, .wav, .bytes"));
-  CHECK_THAT(
-      json_schema(),
-      ContainsSubstring("a .csv, .npy, .h5/.hdf5/.nc, .mat, .edf/.bdf, .wav or .bytes file, or a"));
+  CHECK_SAYS(of_no_known_kind(),
+             "; known: .csv, .npy, .h5, .hdf5, .nc, .mat, .edf, .bdf, .wav, .bytes");
+  CHECK_SAYS(json_schema(),
+             "a .csv, .npy, .h5/.hdf5/.nc, .mat, .edf/.bdf, .wav or .bytes file, or a");
 
-  const TempDir dir;
+  const TempDir folder;
   std::string content = kSignature;
   for (int i = 0; i < 200; ++i) content += static_cast<char>(i * i % 251);
-  const std::string path = dir.write("a.bin", content);  // known by its signature
+  const std::string path = folder.write("a.bin", content);  // known by its signature
   const Experiment experiment = load_experiment_text(
       "experiment: bytes\n"
       "data: {source: file, path: a.bin}\n"
-      "hierarchy:\n"
-      "  levels:\n"
-      "    - layers:\n"
+      "hierarchy:\n  levels:\n    - layers:\n"
       "        - {type: hebbian, size: 1, rule: oja, learning_rate: 0.01}\n",
-      dir.path("a.yaml"));
+      folder.path("a.yaml"));
   REQUIRE(experiment.series->rows() == 200);
   std::vector<double> read(3);
   experiment.series->read(17, 3, read);
   CHECK(read == std::vector<double>{17.0 * 17.0 - 251.0, 18.0 * 18.0 - 251.0, 361.0 - 251.0});
 
-  const std::string initial = initial_experiment({path}, dir.path("b.yaml"));
-  CHECK_THAT(initial, ContainsSubstring("# 200 rows, 1 column of numbers that change."));
+  const std::string initial = initial_experiment({path}, folder.path("b.yaml"));
+  CHECK_SAYS(initial, "# 200 rows, 1 column of numbers that change.");
 }
 
 }  // namespace

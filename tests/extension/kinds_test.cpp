@@ -234,13 +234,9 @@ void register_all() {
 const std::string kBoth =
     "experiment: added\n"
     "data: {source: generator, kind: sawtooth, period: 7, channels: 3, height: 0.5, steps: 600}\n"
-    "hierarchy:\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "hierarchy:\n  levels:\n    - layers:\n"
     "        - {type: tracing, size: 4, keep: 0.25}\n"
-    "    - temporal_resolution: 3\n"
-    "      pooling: mean\n"
-    "      layers:\n"
+    "    - temporal_resolution: 3\n      pooling: mean\n      layers:\n"
     "        - {type: hebbian, size: 2, rule: oja, learning_rate: 0.001}\n"
     "readouts:\n"
     "  - {name: phase, target: {latent: 0, horizon: 2}, levels: [0, 1]}\n"
@@ -266,25 +262,25 @@ TEST_CASE("keys of kinds from outside are read, checked and written") {
   const Cuts cuts(kBoth);
   const ExperimentConfig config = cuts.load("read").config;
   const std::string yaml = to_yaml(config);
-  CHECK_THAT(yaml,
-             ContainsSubstring("  source: generator\n  kind: sawtooth\n  period: 7\n"
-                               "  channels: 3\n  height: 0.5\n  order: none\n  steps: 600\n"));
-  CHECK_THAT(yaml, ContainsSubstring("        - type: tracing\n          size: 4\n"
-                                     "          learn: true\n          keep: 0.25\n"
-                                     "          rate: 0.001\n          init: he\n"));
-  CHECK_THAT(complaint(replaced(kBoth, "period: 7", "period: 1")),
-             ContainsSubstring("e.yaml:2:51: data.period: expected an integer from 2 to 1000"));
-  CHECK_THAT(complaint(replaced(kBoth, "keep: 0.25", "keep: 1")),
-             ContainsSubstring("e.yaml:6:42: hierarchy.levels[0].layers[0].keep: expected a number "
-                               "in [0, 1), got '1'"));
-  CHECK_THAT(complaint(replaced(kBoth, "keep:", "keeps:")),
-             ContainsSubstring("unknown key 'keeps' (did you mean 'keep'?)"));
-  CHECK_THAT(complaint(replaced(kBoth, "tracing", "tracin")),
-             ContainsSubstring("unknown type 'tracin' (did you mean 'tracing'?); known: reactive, "
-                               "hebbian, temporal, predictive, kalman, extended_kalman, "
-                               "unscented_kalman, particle, regimes, conv2d, tracing"));
-  CHECK_THAT(complaint(replaced(kBoth, ", period: 7", "")),
-             ContainsSubstring("data.period: missing (rows from one jump to the next)"));
+  CHECK_SAYS(yaml,
+             "  source: generator\n  kind: sawtooth\n  period: 7\n"
+             "  channels: 3\n  height: 0.5\n  order: none\n  steps: 600\n",
+             "        - type: tracing\n          size: 4\n"
+             "          learn: true\n          keep: 0.25\n"
+             "          rate: 0.001\n          init: he\n");
+  CHECK_SAYS(complaint(replaced(kBoth, "period: 7", "period: 1")),
+             "e.yaml:2:51: data.period: expected an integer from 2 to 1000");
+  CHECK_SAYS(
+      complaint(replaced(kBoth, "keep: 0.25", "keep: 1")),
+      "e.yaml:6:42: hierarchy.levels[0].layers[0].keep: expected a number in [0, 1), got '1'");
+  CHECK_SAYS(complaint(replaced(kBoth, "keep:", "keeps:")),
+             "unknown key 'keeps' (did you mean 'keep'?)");
+  CHECK_SAYS(
+      complaint(replaced(kBoth, "tracing", "tracin")),
+      "unknown type 'tracin' (did you mean 'tracing'?); known: reactive, hebbian, temporal, "
+      "predictive, kalman, extended_kalman, unscented_kalman, particle, regimes, conv2d, tracing");
+  CHECK_SAYS(complaint(replaced(kBoth, ", period: 7", "")),
+             "data.period: missing (rows from one jump to the next)");
 
   const TempDir folder;
   const Experiment idle =
@@ -297,8 +293,7 @@ TEST_CASE("keys of kinds from outside are read, checked and written") {
 TEST_CASE("kinds from outside are in the schema") {
   register_all();
   const std::string schema = json_schema();
-  CHECK_THAT(schema, ContainsSubstring("\"const\": \"sawtooth\""));
-  CHECK_THAT(schema, ContainsSubstring("share of the trace that is left at a tick"));
+  CHECK_SAYS(schema, "\"const\": \"sawtooth\"", "share of the trace that is left at a tick");
 }
 
 TEST_CASE("a run with kinds from outside is cut, resumed, begun from and reported") {
@@ -336,8 +331,7 @@ TEST_CASE("a run with kinds from outside is cut, resumed, begun from and reporte
                     ContainsSubstring("layers[0].type: expected tracing, as that of"));
 
   const std::string page = report_page({cuts.result("uncut")});
-  CHECK_THAT(page, ContainsSubstring("tracing"));
-  CHECK_THAT(page, ContainsSubstring("sawtooth"));
+  CHECK_SAYS(page, "tracing", "sawtooth");
 }
 
 TEST_CASE(

@@ -42,8 +42,7 @@ std::string experiment(const std::string& layer, const std::string& more = "") {
          "data: {source: generator, kind: gaussian, spectrum: [2, 1, 0.5, 0.3], steps: 300}\n"
          "hierarchy:\n" +
          more +
-         "  levels:\n"
-         "    - layers:\n"
+         "  levels:\n    - layers:\n"
          "        - {type: hebbian, size: 3, activation: tanh, " +
          layer +
          "}\n"
@@ -108,33 +107,29 @@ TEST_CASE("YAML knows a registered rule, its keys, and their ranges") {
   const Experiment made = folder.load(experiment("rule: habituating, recovery: 5, habit: 0.5"));
   CHECK(made.warnings.empty());
   const std::string resolved = to_yaml(made.config);
-  CHECK_THAT(resolved, ContainsSubstring("rule: habituating\n"));
-  CHECK_THAT(resolved, ContainsSubstring("recovery: 5"));
-  CHECK_THAT(resolved, ContainsSubstring("habit: 0.5\n"));
-  CHECK_THAT(to_yaml(folder.load(experiment("rule: sharing")).config),
-             ContainsSubstring("span: 10\n"));
+  CHECK_SAYS(resolved, "rule: habituating\n", "recovery: 5", "habit: 0.5\n");
+  CHECK_SAYS(to_yaml(folder.load(experiment("rule: sharing")).config), "span: 10\n");
 
   const auto complaint = [&](const std::string& layer) {
     return folder.complaint(experiment(layer));
   };
-  CHECK_THAT(complaint("rule: habituating, recovery: 0.5"),
-             ContainsSubstring("recovery: expected a number in [1, 1000000], got '0.5'"));
-  CHECK_THAT(complaint("rule: habituating, habit: -2"),
-             ContainsSubstring("habit: expected a number in (-2, 2], got '-2'"));
-  CHECK_THAT(complaint("rule: sharing, span: 2.5"),
-             ContainsSubstring("span: expected an integer from 2 to 1000, got '2.5'"));
-  CHECK_THAT(complaint("rule: habituating, recovry: 5"),
-             ContainsSubstring("unknown key 'recovry' (did you mean 'recovery'?)"));
-  CHECK_THAT(complaint("rule: habituatin"), ContainsSubstring("did you mean 'habituating'?"));
+  CHECK_SAYS(complaint("rule: habituating, recovery: 0.5"),
+             "recovery: expected a number in [1, 1000000], got '0.5'");
+  CHECK_SAYS(complaint("rule: habituating, habit: -2"),
+             "habit: expected a number in (-2, 2], got '-2'");
+  CHECK_SAYS(complaint("rule: sharing, span: 2.5"),
+             "span: expected an integer from 2 to 1000, got '2.5'");
+  CHECK_SAYS(complaint("rule: habituating, recovry: 5"),
+             "unknown key 'recovry' (did you mean 'recovery'?)");
+  CHECK_SAYS(complaint("rule: habituatin"), "did you mean 'habituating'?");
 
   // Keys of other rules are taken with a warning, in both directions.
   const Experiment other = folder.load(experiment("rule: oja, recovery: 5"));
   REQUIRE(other.warnings.size() == 1);
-  CHECK_THAT(other.warnings[0],
-             ContainsSubstring("recovery has no effect without rule: habituating"));
+  CHECK_SAYS(other.warnings[0], "recovery has no effect without rule: habituating");
   const Experiment own = folder.load(experiment("rule: habituating, tau: 5"));
   REQUIRE(own.warnings.size() == 1);
-  CHECK_THAT(own.warnings[0], ContainsSubstring("tau has no effect without rule: bcm"));
+  CHECK_SAYS(own.warnings[0], "tau has no effect without rule: bcm");
 }
 
 TEST_CASE("the JSON Schema has a registered rule") {
@@ -252,7 +247,7 @@ TEST_CASE("with a registered rule device auto takes the CPU and makes no GPU") {
   const LogCapture log;
   run_hierarchy(of_auto);
   CHECK(log.count(LogLevel::info, "device auto: cpu (rule habituating runs there alone)") == 1);
-  CHECK_THAT(explain_device(of_auto), ContainsSubstring("rule habituating runs there alone"));
+  CHECK_SAYS(explain_device(of_auto), "rule habituating runs there alone");
   CHECK(made == 0);
 }
 
@@ -279,13 +274,12 @@ TEST_CASE("a report draws the memories of a registered rule") {
   folder.run(experiment("rule: sharing"));
   const std::string page = report_page({folder.path("r.h5")});
   for (const char* const name : {"taken", "taken_before"}) {
-    CHECK_THAT(page, ContainsSubstring("level 0, layer 0: hebbian, sharing, " + std::string(name)));
-    CHECK_THAT(page, ContainsSubstring("sharing, " + std::string(name) + ", by step"));
+    CHECK_SAYS(page, "level 0, layer 0: hebbian, sharing, " + std::string(name),
+               "sharing, " + std::string(name) + ", by step");
   }
-  CHECK_THAT(page, ContainsSubstring("taken_before is the share taken before of rule sharing"));
+  CHECK_SAYS(page, "taken_before is the share taken before of rule sharing");
   folder.run(experiment("rule: habituating"));
-  CHECK_THAT(report_page({folder.path("r.h5")}),
-             ContainsSubstring("A habit is near the mean drive."));
+  CHECK_SAYS(report_page({folder.path("r.h5")}), "A habit is near the mean drive.");
 }
 
 TEST_CASE("a name that is taken, or that files cannot have, is refused") {

@@ -78,31 +78,29 @@ std::vector<double> weights_of(const HierarchyManager& hierarchy, int level = 0)
 
 }  // namespace
 
-TEST_CASE(
+DEVICE_TEST_CASE(
     "a layer that finds its rate learns as one that is told it tick by tick, on every device") {
-  on_each_device([] {
-    for (const char* const rule :
-         {"oja", "oja_subspace", "sanger", "bcm", "anti_hebbian", "law_cooper"}) {
-      INFO(rule);
-      HierarchyManager found = single(rule, 6, 3, true);
-      found.fall_over(kTraining);
-      const auto shown = found.process_hierarchy(series());
-      HierarchyManager told = single(rule, 6, 3, false);
-      AutoRate rate(stability_limit(rule_from_name(rule)).value());
-      rate.begin({.ticks = kTraining});
-      Array answers = Array::uninitialized({kSteps, 3}, DType::float64);
-      for (std::int64_t i = 0; i < kSteps; ++i) {
-        const Array row = series().slice(0, i, i + 1);
-        const auto stretches = rate.read(row.expand_dims(0), 1.0);
-        told.scale_learning_rate(stretches.front().rate);
-        answers.slice(0, i, i + 1).assign(told.process_hierarchy(row).at(0).ticks);
-      }
-      CHECK(max(abs(shown.at(0).ticks - answers)).item() < 1e-9);
-      const std::vector<double> a = weights_of(found);
-      const std::vector<double> b = weights_of(told);
-      for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i] == Approx(b[i]).margin(1e-9));
+  for (const char* const rule :
+       {"oja", "oja_subspace", "sanger", "bcm", "anti_hebbian", "law_cooper"}) {
+    INFO(rule);
+    HierarchyManager found = single(rule, 6, 3, true);
+    found.fall_over(kTraining);
+    const auto shown = found.process_hierarchy(series());
+    HierarchyManager told = single(rule, 6, 3, false);
+    AutoRate rate(stability_limit(rule_from_name(rule)).value());
+    rate.begin({.ticks = kTraining});
+    Array answers = Array::uninitialized({kSteps, 3}, DType::float64);
+    for (std::int64_t i = 0; i < kSteps; ++i) {
+      const Array row = series().slice(0, i, i + 1);
+      const auto stretches = rate.read(row.expand_dims(0), 1.0);
+      told.scale_learning_rate(stretches.front().rate);
+      answers.slice(0, i, i + 1).assign(told.process_hierarchy(row).at(0).ticks);
     }
-  });
+    CHECK(max(abs(shown.at(0).ticks - answers)).item() < 1e-9);
+    const std::vector<double> a = weights_of(found);
+    const std::vector<double> b = weights_of(told);
+    for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i] == Approx(b[i]).margin(1e-9));
+  }
 }
 
 TEST_CASE("a level above measures what it reads while the one below it learns") {
@@ -154,27 +152,25 @@ TEST_CASE("rates are the same however the series comes, and go on in a clone and
   }
 }
 
-TEST_CASE("replicas find a rate each, and learn as each does alone, on every device") {
-  on_each_device([] {
-    for (const char* const rule : {"oja", "bcm", "sanger"}) {
-      for (const bool same_data : {true, false}) {
-        INFO(rule << ", same data: " << same_data);
-        std::vector<HierarchyManager> together;
-        std::vector<HierarchyManager> alone;
-        std::vector<Array> data;
-        for (std::uint64_t i = 0; i < 3; ++i) {
-          data.push_back(series(6, same_data ? 1 : i));
-          together.push_back(two_levels(rule, i));
-          alone.push_back(two_levels(rule, i));
-          alone.back().process_hierarchy(data.back());
-        }
-        process_replicas(together, same_data ? data[0] : stack(data, 0), {.learn = true});
-        for (std::size_t i = 0; i < alone.size(); ++i) {
-          CHECK(numbers_of(together[i]) == numbers_of(alone[i]));
-        }
+DEVICE_TEST_CASE("replicas find a rate each, and learn as each does alone, on every device") {
+  for (const char* const rule : {"oja", "bcm", "sanger"}) {
+    for (const bool same_data : {true, false}) {
+      INFO(rule << ", same data: " << same_data);
+      std::vector<HierarchyManager> together;
+      std::vector<HierarchyManager> alone;
+      std::vector<Array> data;
+      for (std::uint64_t i = 0; i < 3; ++i) {
+        data.push_back(series(6, same_data ? 1 : i));
+        together.push_back(two_levels(rule, i));
+        alone.push_back(two_levels(rule, i));
+        alone.back().process_hierarchy(data.back());
+      }
+      process_replicas(together, same_data ? data[0] : stack(data, 0), {.learn = true});
+      for (std::size_t i = 0; i < alone.size(); ++i) {
+        CHECK(numbers_of(together[i]) == numbers_of(alone[i]));
       }
     }
-  });
+  }
 }
 
 TEST_CASE("a rule by its equations finds its rate, and reads the signals of its ticks") {

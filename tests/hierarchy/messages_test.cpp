@@ -141,8 +141,6 @@ TEST_CASE("weights and biases of reactive layers are set, and looked at") {
 
 TEST_CASE("get_config writes keys that were chosen") {
   const std::string yaml = get_config(three_levels());
-  CHECK_THAT(yaml, ContainsSubstring("hierarchy:\n") && ContainsSubstring("rule: oja") &&
-                       ContainsSubstring("temporal_resolution: 6") &&
-                       ContainsSubstring("learning_rate: 0.01"));
+  CHECK_SAYS(yaml, "hierarchy:\n", "rule: oja", "temporal_resolution: 6", "learning_rate: 0.01");
   CHECK_THROWS_WITH_TEXT(get_config(HierarchyManager()), ArgumentError, "got none; use add_level");
 }

@@ -264,41 +264,39 @@ TEST_CASE("Streams at a phase show what each shows alone where nothing learns") 
   }
 }
 
-TEST_CASE("Replicas of temporal layers that learn, at a phase, do what each does alone") {
-  test::on_each_device([] {
-    for (const DType dtype : {DType::float64, DType::float32}) {
-      for (const Shape& shape : {Shape{33, 3}, Shape{3, 33, 3}, Shape{3, 2, 33, 3}}) {
-        const Array data = random_normal(shape, 0.1, 0.7, dtype, {7, 7}).to(current_device());
-        std::vector<HierarchyManager> together;
-        std::vector<HierarchyManager> alone;
-        for (std::uint64_t seed = 0; seed < 3; ++seed) {
-          together.push_back(phased_reservoirs(seed, dtype));
-          alone.push_back(phased_reservoirs(seed, dtype));
+DEVICE_TEST_CASE("Replicas of temporal layers that learn, at a phase, do what each does alone") {
+  for (const DType dtype : {DType::float64, DType::float32}) {
+    for (const Shape& shape : {Shape{33, 3}, Shape{3, 33, 3}, Shape{3, 2, 33, 3}}) {
+      const Array data = random_normal(shape, 0.1, 0.7, dtype, {7, 7}).to(current_device());
+      std::vector<HierarchyManager> together;
+      std::vector<HierarchyManager> alone;
+      for (std::uint64_t seed = 0; seed < 3; ++seed) {
+        together.push_back(phased_reservoirs(seed, dtype));
+        alone.push_back(phased_reservoirs(seed, dtype));
+      }
+      const auto made = process_replicas(together, data, -1, {.learn = true, .block_steps = 8});
+      for (std::int64_t r = 0; r < 3; ++r) {
+        HierarchyManager& one = alone[static_cast<std::size_t>(r)];
+        const auto expected = one.process_hierarchy(shape.rank() == 2 ? data : data[r], -1,
+                                                    {.learn = true, .block_steps = 8});
+        INFO("replica " << r << ", data " << to_string(shape));
+        for (const int id : {0, 1}) {
+          CHECK(made.at(id).phase == expected.at(id).phase);
+          CHECK(made.at(id).ticks[r].to_vector<double>() ==
+                expected.at(id).ticks.to_vector<double>());
+          CHECK(made.at(id).expanded()[r].to_vector<double>() ==
+                expected.at(id).expanded().to_vector<double>());
         }
-        const auto made = process_replicas(together, data, -1, {.learn = true, .block_steps = 8});
-        for (std::int64_t r = 0; r < 3; ++r) {
-          HierarchyManager& one = alone[static_cast<std::size_t>(r)];
-          const auto expected = one.process_hierarchy(shape.rank() == 2 ? data : data[r], -1,
-                                                      {.learn = true, .block_steps = 8});
-          INFO("replica " << r << ", data " << to_string(shape));
-          for (const int id : {0, 1}) {
-            CHECK(made.at(id).phase == expected.at(id).phase);
-            CHECK(made.at(id).ticks[r].to_vector<double>() ==
-                  expected.at(id).ticks.to_vector<double>());
-            CHECK(made.at(id).expanded()[r].to_vector<double>() ==
-                  expected.at(id).expanded().to_vector<double>());
-          }
-          const auto mine = together[static_cast<std::size_t>(r)].state();
-          const auto theirs = one.state();
-          REQUIRE(mine.size() == theirs.size());
-          for (std::size_t i = 0; i < mine.size(); ++i) {
-            INFO(mine[i].name);
-            CHECK(mine[i].value.to_vector<double>() == theirs[i].value.to_vector<double>());
-          }
+        const auto mine = together[static_cast<std::size_t>(r)].state();
+        const auto theirs = one.state();
+        REQUIRE(mine.size() == theirs.size());
+        for (std::size_t i = 0; i < mine.size(); ++i) {
+          INFO(mine[i].name);
+          CHECK(mine[i].value.to_vector<double>() == theirs[i].value.to_vector<double>());
         }
       }
     }
-  });
+  }
 }
 
 TEST_CASE("Every pooling reads at a phase what plain loops read, on each device") {

@@ -61,30 +61,28 @@ std::vector<double> numbers_of(const HierarchyManager& hierarchy) {
 
 }  // namespace
 
-TEST_CASE("a factor on the rates does what layers with other rates do, on every device") {
-  on_each_device([] {
-    for (const char* const rule : {"hebbian", "oja", "bcm", "sanger", "oja_subspace"}) {
-      for (const Executor executor : {Executor::chunkwise, Executor::stepwise}) {
-        INFO(rule << ", " << to_string(executor));
-        HierarchyManager scaled = make(rule, executor, 1.0);
-        HierarchyManager other = make(rule, executor, kFactor);
-        HierarchyManager plain = make(rule, executor, 1.0);
-        scaled.scale_learning_rate(kFactor);
-        for (HierarchyManager* one : {&scaled, &other, &plain}) {
-          one->process_hierarchy(series(200, 1));
-        }
-        CHECK(numbers_of(scaled) == numbers_of(other));
-        CHECK(numbers_of(scaled) != numbers_of(plain));
-        // It stays, until another is given; a clone has it.
-        HierarchyManager twin = scaled.clone();
-        for (HierarchyManager* one : {&scaled, &twin, &other}) {
-          one->process_hierarchy(series(90, 2));
-        }
-        CHECK(numbers_of(scaled) == numbers_of(other));
-        CHECK(numbers_of(twin) == numbers_of(other));
+DEVICE_TEST_CASE("a factor on the rates does what layers with other rates do, on every device") {
+  for (const char* const rule : {"hebbian", "oja", "bcm", "sanger", "oja_subspace"}) {
+    for (const Executor executor : {Executor::chunkwise, Executor::stepwise}) {
+      INFO(rule << ", " << to_string(executor));
+      HierarchyManager scaled = make(rule, executor, 1.0);
+      HierarchyManager other = make(rule, executor, kFactor);
+      HierarchyManager plain = make(rule, executor, 1.0);
+      scaled.scale_learning_rate(kFactor);
+      for (HierarchyManager* one : {&scaled, &other, &plain}) {
+        one->process_hierarchy(series(200, 1));
       }
+      CHECK(numbers_of(scaled) == numbers_of(other));
+      CHECK(numbers_of(scaled) != numbers_of(plain));
+      // It stays, until another is given; a clone has it.
+      HierarchyManager twin = scaled.clone();
+      for (HierarchyManager* one : {&scaled, &twin, &other}) {
+        one->process_hierarchy(series(90, 2));
+      }
+      CHECK(numbers_of(scaled) == numbers_of(other));
+      CHECK(numbers_of(twin) == numbers_of(other));
     }
-  });
+  }
 }
 
 TEST_CASE("a factor is on the rates that layers were made with, not on one before it") {
@@ -96,23 +94,21 @@ TEST_CASE("a factor is on the rates that layers were made with, not on one befor
   CHECK(numbers_of(scaled) == numbers_of(other));
 }
 
-TEST_CASE("replicas have a factor each, on every device") {
-  on_each_device([] {
-    const std::vector<double> factors = {1.0, kFactor, 0.0};
-    std::vector<HierarchyManager> together;
-    std::vector<HierarchyManager> alone;
-    for (std::size_t i = 0; i < factors.size(); ++i) {
-      together.push_back(make("oja", Executor::stepwise, 1.0, i));
-      together.back().scale_learning_rate(factors[i]);
-      alone.push_back(make("oja", Executor::stepwise, factors[i], i));
-      alone.back().process_hierarchy(series(100, 1));
-    }
-    process_replicas(together, series(100, 1), {.learn = true});
-    for (std::size_t i = 0; i < factors.size(); ++i) {
-      INFO("factor " << factors[i]);
-      CHECK(numbers_of(together[i]) == numbers_of(alone[i]));
-    }
-  });
+DEVICE_TEST_CASE("replicas have a factor each, on every device") {
+  const std::vector<double> factors = {1.0, kFactor, 0.0};
+  std::vector<HierarchyManager> together;
+  std::vector<HierarchyManager> alone;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    together.push_back(make("oja", Executor::stepwise, 1.0, i));
+    together.back().scale_learning_rate(factors[i]);
+    alone.push_back(make("oja", Executor::stepwise, factors[i], i));
+    alone.back().process_hierarchy(series(100, 1));
+  }
+  process_replicas(together, series(100, 1), {.learn = true});
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    INFO("factor " << factors[i]);
+    CHECK(numbers_of(together[i]) == numbers_of(alone[i]));
+  }
 }
 
 TEST_CASE("a factor on the rates is finite and not negative") {

@@ -107,32 +107,28 @@ std::string complaint(std::vector<HierarchyManager>& replicas, const Array& data
 
 }  // namespace
 
-TEST_CASE("Replicas do bit for bit what each does alone, on each device") {
-  on_each_device([] {
-    for (const DType dtype : {DType::float64, DType::float32}) {
-      const Options options{.dtype = dtype};
-      check_like_alone(options, noise({17, 3}, dtype), {.learn = true});
-      check_like_alone(options, noise({3, 17, 3}, dtype), {.learn = true, .block_steps = 5});
-      check_like_alone(options, noise({3, 2, 17, 3}, dtype), {.learn = true, .block_steps = 7});
-    }
-    check_like_alone({}, noise({9, 3}), {});
-  });
+DEVICE_TEST_CASE("Replicas do bit for bit what each does alone, on each device") {
+  for (const DType dtype : {DType::float64, DType::float32}) {
+    const Options options{.dtype = dtype};
+    check_like_alone(options, noise({17, 3}, dtype), {.learn = true});
+    check_like_alone(options, noise({3, 17, 3}, dtype), {.learn = true, .block_steps = 5});
+    check_like_alone(options, noise({3, 2, 17, 3}, dtype), {.learn = true, .block_steps = 7});
+  }
+  check_like_alone({}, noise({9, 3}), {});
 }
 
-TEST_CASE("Replicas have any rule, control and pooling") {
-  on_each_device([] {
-    const std::vector<PlasticityRule> rules = {
-        HebbRule{.learning_rate = 0.01, .decay = 0.02}, OjaRule{.learning_rate = 0.02},
-        BcmRule{.learning_rate = 0.02, .tau = 8.0}, OjaSubspaceRule{.learning_rate = 0.02}};
-    const std::vector<Pooling> poolings = {Pooling::last, Pooling::max, Pooling::concat,
-                                           Pooling::ema};
-    for (std::size_t i = 0; i < rules.size(); ++i) {
-      WeightControl control{.homeostasis = Homeostasis{.target = 0.3, .strength = 0.01}};
-      if (i == 1) control = {.normalization = Normalization::l2};
-      check_like_alone({.rule = rules[i], .control = control, .pooling = poolings[i]},
-                       noise({3, 13, 3}), {.learn = true, .block_steps = 4});
-    }
-  });
+DEVICE_TEST_CASE("Replicas have any rule, control and pooling") {
+  const std::vector<PlasticityRule> rules = {
+      HebbRule{.learning_rate = 0.01, .decay = 0.02}, OjaRule{.learning_rate = 0.02},
+      BcmRule{.learning_rate = 0.02, .tau = 8.0}, OjaSubspaceRule{.learning_rate = 0.02}};
+  const std::vector<Pooling> poolings = {Pooling::last, Pooling::max, Pooling::concat,
+                                         Pooling::ema};
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    WeightControl control{.homeostasis = Homeostasis{.target = 0.3, .strength = 0.01}};
+    if (i == 1) control = {.normalization = Normalization::l2};
+    check_like_alone({.rule = rules[i], .control = control, .pooling = poolings[i]},
+                     noise({3, 13, 3}), {.learn = true, .block_steps = 4});
+  }
 }
 
 TEST_CASE("Data on the host may be shared by replicas on another device") {
@@ -223,16 +219,14 @@ TEST_CASE("A replica that runs away is named") {
     hierarchy.add_level(std::move(level));
     replicas.push_back(std::move(hierarchy));
   }
-  try {
+  const DivergedError error = thrown_by<DivergedError>([&] {
     process_replicas(replicas, noise({40, 3}), -1, {.learn = true, .check_finite = true});
-    FAIL("nothing diverged");
-  } catch (const DivergedError& error) {
-    CHECK_THAT(error.what(),
-               Catch::Matchers::ContainsSubstring("[process_replicas] replica 1 diverged: [run] "
-                                                  "NaN or Inf in the representation of level 4"));
-    CHECK(error.level == 0);
-    CHECK(error.step < 10);
-  }
+  });
+  CHECK_SAYS(
+      error.what(),
+      "[process_replicas] replica 1 diverged: [run] NaN or Inf in the representation of level 4");
+  CHECK(error.level == 0);
+  CHECK(error.step < 10);
 }
 
 TEST_CASE("Block by block replicas do what each does alone, and one that diverges harms no other") {
@@ -263,13 +257,10 @@ TEST_CASE("Block by block replicas do what each does alone, and one that diverge
   REQUIRE(blocks.size() == 3);
   CHECK(blocks[1].diverged);
   CHECK(seen == std::vector<std::int64_t>{9, 9});  // of those that are finite
-  try {
-    alone[1].process_block(first.slice(0, 1, 2), options);
-    FAIL("it did not diverge");
-  } catch (const DivergedError& error) {
-    CHECK(std::string(blocks[1].diverged->what()) == error.what());
-    CHECK(blocks[1].diverged->step == error.step);
-  }
+  const DivergedError error =
+      thrown_by<DivergedError>([&] { alone[1].process_block(first.slice(0, 1, 2), options); });
+  CHECK(std::string(blocks[1].diverged->what()) == error.what());
+  CHECK(blocks[1].diverged->step == error.step);
   // The others go on.
   pointers.erase(pointers.begin() + 1);
   const Array second = concatenate({data.slice(0, 0, 1), data.slice(0, 2, 3)}, 0).slice(1, 9, 24);

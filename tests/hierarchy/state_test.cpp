@@ -28,9 +28,8 @@ std::vector<float> ticks(HierarchyManager& hierarchy, const Array& data) {
 
 }  // namespace
 
-TEST_CASE("A hierarchy goes on from a state that was saved to a file and loaded") {
-  const test::TempDir dir;
-  const std::string path = dir.path("state.h5");
+FOLDER_TEST_CASE("A hierarchy goes on from a state that was saved to a file and loaded") {
+  const std::string path = folder.path("state.h5");
   const std::int64_t streams = GENERATE(1, 3);
   const Array data = random_normal({streams, 30, 4}, 0.0, 1.0, DType::float32, {5, 0});
   HierarchyManager first = drawn(1);

@@ -59,27 +59,24 @@ DType stored(DType dtype) { return dtype == DType::bfloat16 ? DType::float32 : d
 
 }  // namespace
 
-TEST_CASE("Arrays come back from NumPy's files as they were") {
-  test::on_each_device([] {
-    const TempDir folder;
-    const ArrayMap arrays = all_kinds();
-    io::save(folder.path("deep/a.npz"), arrays);
-    const ArrayMap back = io::load(folder.path("deep/a.npz"));
-    REQUIRE(back.size() == arrays.size());
-    for (const auto& [name, value] : arrays) {
-      INFO(name);
-      check_same(back.at(name), value, stored(value.dtype()));
-      CHECK(back.at(name).device() == current_device());
-      const std::string path = folder.path(name + ".npy");
-      io::save(path, value);
-      check_same(io::load_array(path), value, stored(value.dtype()));
-      check_same(io::load(path).at("array"), value, stored(value.dtype()));
-    }
-  });
+DEVICE_TEST_CASE("Arrays come back from NumPy's files as they were") {
+  const TempDir folder;
+  const ArrayMap arrays = all_kinds();
+  io::save(folder.path("deep/a.npz"), arrays);
+  const ArrayMap back = io::load(folder.path("deep/a.npz"));
+  REQUIRE(back.size() == arrays.size());
+  for (const auto& [name, value] : arrays) {
+    INFO(name);
+    check_same(back.at(name), value, stored(value.dtype()));
+    CHECK(back.at(name).device() == current_device());
+    const std::string path = folder.path(name + ".npy");
+    io::save(path, value);
+    check_same(io::load_array(path), value, stored(value.dtype()));
+    check_same(io::load(path).at("array"), value, stored(value.dtype()));
+  }
 }
 
-TEST_CASE("An NPY file has the bytes that NumPy writes") {
-  const TempDir folder;
+FOLDER_TEST_CASE("An NPY file has the bytes that NumPy writes") {
   io::save(folder.path("x.npy"), array({{1, 2, 3}, {4, 5, 6}}, DType::int32));
   // numpy.save of np.array([[1, 2, 3], [4, 5, 6]], np.int32)
   const std::string header = "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }";
@@ -89,8 +86,7 @@ TEST_CASE("An NPY file has the bytes that NumPy writes") {
   CHECK(file_text(folder.path("x.npy")) == expected);
 }
 
-TEST_CASE("Arrays of NumPy's other orders and widths are read") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Arrays of NumPy's other orders and widths are read") {
   const auto npy = [&](const std::string& header, const std::string& bytes) {
     std::string told = header;
     while ((10 + told.size() + 1) % 64 != 0) told += ' ';
@@ -119,8 +115,7 @@ TEST_CASE("Arrays of NumPy's other orders and widths are read") {
                   DataError);
 }
 
-TEST_CASE("A deflated archive is read, and a damaged one is refused") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A deflated archive is read, and a damaged one is refused") {
   // numpy.savez_compressed(NAME, x=np.repeat(np.arange(3, dtype=np.int32), 40),
   //                        y=np.array([[1.5, 2.5]]).T)
   const ArrayMap packed = io::load(GAIA_SOURCE_DIR "/tests/data/savez_compressed.npz");
@@ -154,8 +149,7 @@ TEST_CASE("A deflated archive is read, and a damaged one is refused") {
   CHECK(refused > other);
 }
 
-TEST_CASE("A table is an array, or columns by their names") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A table is an array, or columns by their names") {
   const std::string path = folder.path("x.csv");
   const Array rows = array({{1.0, 0.1}, {-2.5, NAN}, {1e300, 3.0}}, DType::float64);
   io::save(path, rows);
@@ -173,8 +167,7 @@ TEST_CASE("A table is an array, or columns by their names") {
   check_same(io::load_array(path), array({1.5, 2.5}, DType::float64), DType::float64);
 }
 
-TEST_CASE("Arrays that a format cannot hold are refused, and nothing is written") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Arrays that a format cannot hold are refused, and nothing is written") {
   const auto refused = [&](const char* name, const ArrayMap& arrays, const std::string& words) {
     INFO(name);
     const std::string path = folder.path(name);
@@ -193,8 +186,7 @@ TEST_CASE("Arrays that a format cannot hold are refused, and nothing is written"
   refused("x", {{"a", ones({1})}}, "[io::save] expected a name that ends with");
 }
 
-TEST_CASE("A file that is there stays, and one of another kind is refused") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A file that is there stays, and one of another kind is refused") {
   for (const char* name : {"x.npy", "x.npz", "x.csv", "x.h5"}) {
     INFO(name);
     const std::string path = folder.path(name);

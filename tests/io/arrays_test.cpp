@@ -15,46 +15,43 @@
 using namespace gaia;
 using gaia::test::TempDir;
 
-TEST_CASE("Arrays come back with their names, dtypes, shapes and bits") {
-  test::on_each_device([] {
-    const TempDir folder;
-    ArrayMap arrays;
-    arrays["0.weights"] = random_normal({3, 4}, 0.0, 1.0, DType::float64, {1, 1}).transpose();
-    arrays["0.bias"] = array({0.1, -0.0, INFINITY});
-    arrays["1.cell.gate"] = array({1e-45, 1.0, NAN}).astype(DType::bfloat16);
-    arrays["ids"] = from_values(
-        std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min(), (1LL << 53) + 1}, {2});
-    arrays["small"] = from_values(std::vector<std::int32_t>{-2147483647, 5}, {2, 1});
-    arrays["mask"] = less(array({1.0, 2.0, 3.0}), array({2.0, 2.0, 2.0}));
-    arrays["scalar"] = full({}, 2.5);
-    arrays["empty"] = zeros({0, 3}, DType::int64);
-    arrays["view"] = arange(0.0, 12.0).reshape({3, 4}).slice(1, 3, {}, -2);
-    io::save(folder.path("deep/down/a.h5"), arrays);
-    const ArrayMap back = io::load(folder.path("deep/down/a.h5"));
-    REQUIRE(back.size() == arrays.size());
-    for (const auto& [name, value] : arrays) {
-      INFO(name);
-      REQUIRE(back.contains(name));
-      const Array& copy = back.at(name);
-      CHECK(copy.dtype() == value.dtype());
-      CHECK(copy.shape() == value.shape());
-      CHECK(copy.device() == current_device());
-      if (name == "ids") {
-        CHECK(copy.to_vector<std::int64_t>() == value.to_vector<std::int64_t>());
-      } else {
-        const std::vector<double> expected = value.to_vector<double>();
-        const std::vector<double> got = copy.to_vector<double>();
-        for (std::size_t i = 0; i < expected.size(); ++i) {
-          CHECK((got[i] == expected[i] || (std::isnan(got[i]) && std::isnan(expected[i]))));
-          CHECK(std::signbit(got[i]) == std::signbit(expected[i]));
-        }
+DEVICE_TEST_CASE("Arrays come back with their names, dtypes, shapes and bits") {
+  const TempDir folder;
+  ArrayMap arrays;
+  arrays["0.weights"] = random_normal({3, 4}, 0.0, 1.0, DType::float64, {1, 1}).transpose();
+  arrays["0.bias"] = array({0.1, -0.0, INFINITY});
+  arrays["1.cell.gate"] = array({1e-45, 1.0, NAN}).astype(DType::bfloat16);
+  arrays["ids"] = from_values(
+      std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min(), (1LL << 53) + 1}, {2});
+  arrays["small"] = from_values(std::vector<std::int32_t>{-2147483647, 5}, {2, 1});
+  arrays["mask"] = less(array({1.0, 2.0, 3.0}), array({2.0, 2.0, 2.0}));
+  arrays["scalar"] = full({}, 2.5);
+  arrays["empty"] = zeros({0, 3}, DType::int64);
+  arrays["view"] = arange(0.0, 12.0).reshape({3, 4}).slice(1, 3, {}, -2);
+  io::save(folder.path("deep/down/a.h5"), arrays);
+  const ArrayMap back = io::load(folder.path("deep/down/a.h5"));
+  REQUIRE(back.size() == arrays.size());
+  for (const auto& [name, value] : arrays) {
+    INFO(name);
+    REQUIRE(back.contains(name));
+    const Array& copy = back.at(name);
+    CHECK(copy.dtype() == value.dtype());
+    CHECK(copy.shape() == value.shape());
+    CHECK(copy.device() == current_device());
+    if (name == "ids") {
+      CHECK(copy.to_vector<std::int64_t>() == value.to_vector<std::int64_t>());
+    } else {
+      const std::vector<double> expected = value.to_vector<double>();
+      const std::vector<double> got = copy.to_vector<double>();
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        CHECK((got[i] == expected[i] || (std::isnan(got[i]) && std::isnan(expected[i]))));
+        CHECK(std::signbit(got[i]) == std::signbit(expected[i]));
       }
     }
-  });
+  }
 }
 
-TEST_CASE("Names with points or slashes are groups of the file") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Names with points or slashes are groups of the file") {
   io::save(folder.path("a.h5"), {{"a.b", ones({1})}, {"a/c", zeros({1})}});
   const hdf5::File file = hdf5::File::open(folder.path("a.h5"));
   CHECK(file.has_dataset("a/b"));
@@ -62,8 +59,7 @@ TEST_CASE("Names with points or slashes are groups of the file") {
   CHECK(io::load(folder.path("a.h5")).contains("a.c"));
 }
 
-TEST_CASE("Names that cannot be are refused before anything is written") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Names that cannot be are refused before anything is written") {
   const std::string path = folder.path("a.h5");
   const Array x = ones({1});
   for (const char* name : {"", ".", "a.", ".a", "a..b", "a./b"}) {
@@ -75,8 +71,7 @@ TEST_CASE("Names that cannot be are refused before anything is written") {
   CHECK_FALSE(std::filesystem::exists(path));
 }
 
-TEST_CASE("A file that exists is replaced only when asked for, and whole") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A file that exists is replaced only when asked for, and whole") {
   const std::string path = folder.path("a.h5");
   io::save(path, {{"x", full({2}, 1.0)}});
   CHECK_THROWS_WITH_TEXT(io::save(path, {{"x", full({2}, 2.0)}}), OutputError,
@@ -90,8 +85,7 @@ TEST_CASE("A file that exists is replaced only when asked for, and whole") {
   CHECK_FALSE(std::filesystem::exists(path + ".lock"));
 }
 
-TEST_CASE("Files of others are read as far as they hold numbers") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Files of others are read as far as they hold numbers") {
   const std::string path = folder.path("a.h5");
   {
     hdf5::File file = hdf5::File::create(path);
@@ -106,8 +100,7 @@ TEST_CASE("Files of others are read as far as they hold numbers") {
   CHECK(arrays.at("deep.er.bytes").to_vector<double>() == std::vector<double>{7, 255});
 }
 
-TEST_CASE("io::load does not trust a file") {
-  const TempDir folder;
+FOLDER_TEST_CASE("io::load does not trust a file") {
   CHECK_THROWS_WITH_TEXT(io::load(folder.path("none.h5")), DataError, "No such file");
   CHECK_THROWS_AS(io::load(folder.write("text.h5", "no HDF5")), DataError);
   const auto with = [&](const std::string& name, auto change) {

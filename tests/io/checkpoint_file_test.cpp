@@ -25,8 +25,7 @@ std::string content_of(const std::string& path) { return file_text(path).substr(
 
 }  // namespace
 
-TEST_CASE("a checkpoint comes back as it was") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a checkpoint comes back as it was") {
   const std::string path = folder.path("c");
   write_checkpoint(path, {.run = "r",
                           .step = 9,
@@ -38,8 +37,7 @@ TEST_CASE("a checkpoint comes back as it was") {
   CHECK(back.arrays.at("w").to_vector<double>() == std::vector<double>(4, 0.5));
 }
 
-TEST_CASE("a checkpoint with the right hash is not believed either") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a checkpoint with the right hash is not believed either") {
   const std::string path = folder.path("c");
   write_checkpoint(path, {.run = "r", .step = 9, .arrays = {{"m", ones({3}, DType::boolean)}}});
   const std::string content = content_of(path);

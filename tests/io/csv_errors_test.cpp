@@ -17,8 +17,8 @@ using namespace test;
 /// What is said when a text is opened, after the name of the file; `Kind` is the type of the error.
 template <class Kind = DataError>
 std::string error_of(const std::string& text, const FileOptions& options = {}) {
-  const test::TempDir dir;
-  const std::string path = dir.write("a.csv", text);
+  const test::TempDir folder;
+  const std::string path = folder.write("a.csv", text);
   return test::complaint_about<Kind>(path, [&] { open_csv(path, options); });
 }
 
@@ -255,19 +255,17 @@ TEST_CASE("open_csv refuses names that are not UTF-8") {
                  "C\n1,2\n") == "");
 }
 
-TEST_CASE("open_csv refuses what is no regular file") {
-  const test::TempDir dir;
-  CHECK_THROWS_WITH(open_csv(dir.path("absent.csv")),
-                    dir.path("absent.csv") + ": cannot be opened: No such file or directory");
-  CHECK_THROWS_WITH_TEXT(open_csv(dir.path("")), DataError, "expected a regular file");
+FOLDER_TEST_CASE("open_csv refuses what is no regular file") {
+  CHECK_THROWS_WITH(open_csv(folder.path("absent.csv")),
+                    folder.path("absent.csv") + ": cannot be opened: No such file or directory");
+  CHECK_THROWS_WITH_TEXT(open_csv(folder.path("")), DataError, "expected a regular file");
 }
 
-TEST_CASE("open_csv notices a file that changes between two readings, and stays usable") {
-  const test::TempDir dir;
-  const std::string path = dir.write("a.csv", "x\n1\n2\n3\n");
+FOLDER_TEST_CASE("open_csv notices a file that changes between two readings, and stays usable") {
+  const std::string path = folder.write("a.csv", "x\n1\n2\n3\n");
   const auto series = open_csv(path);
   CHECK(read_rows(*series, 0, 1) == std::vector<double>{1.0});
-  dir.write("a.csv", "x\n1\n2\n");
+  folder.write("a.csv", "x\n1\n2\n");
   CHECK_THROWS_WITH(read_rows(*series, 1, 2), path + ": the file changed while it was read");
   CHECK_THROWS_AS(read_all(*series), DataError);
 }
@@ -283,10 +281,10 @@ TEST_CASE("open_csv survives any bytes") {
       std::string text = good;
       text[i] = c;
       for (const std::string& variant : {text, good.substr(0, i) + c + good.substr(i)}) {
-        const test::TempDir dir;
+        const test::TempDir folder;
         try {
           const auto series =
-              open_csv(dir.write("a.csv", variant), {.missing = MissingPolicy::interpolate});
+              open_csv(folder.write("a.csv", variant), {.missing = MissingPolicy::interpolate});
           const std::vector<double> whole = read_all(*series);
           std::vector<double> again;
           for (std::int64_t row = 0; row < series->rows(); ++row) {
@@ -322,9 +320,8 @@ TEST_CASE("names of columns that are numbers are an error behind an index, else 
   }
 }
 
-TEST_CASE("numbers nearer to zero than a double can be are zero") {
-  const test::TempDir dir;
-  const auto series = open_csv(dir.write("a.csv", "x,y\n1e-400,-1e-5000\n2,0.5e-330\n"));
+FOLDER_TEST_CASE("numbers nearer to zero than a double can be are zero") {
+  const auto series = open_csv(folder.write("a.csv", "x,y\n1e-400,-1e-5000\n2,0.5e-330\n"));
   CHECK(read_all(*series) == std::vector<double>{0.0, 0.0, 2.0, 0.0});
   CHECK(error_of("x\n1e400\n") == ":2:1: expected a number that a double can hold, got '1e400'");
 }

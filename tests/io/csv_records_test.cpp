@@ -20,8 +20,8 @@ using Records = std::vector<Fields>;
 
 /// All records of a text.
 Records records_of(const std::string& text) {
-  const test::TempDir dir;
-  const InputFile file(dir.write("a.csv", text));
+  const test::TempDir folder;
+  const InputFile file(folder.write("a.csv", text));
   CsvRecords records(file);
   Records all;
   while (records.next()) all.emplace_back(records.fields().begin(), records.fields().end());
@@ -30,8 +30,8 @@ Records records_of(const std::string& text) {
 
 /// What is said about a text that is no CSV, after the name of the file.
 std::string error_of(const std::string& text) {
-  const test::TempDir dir;
-  const std::string path = dir.write("a.csv", text);
+  const test::TempDir folder;
+  const std::string path = folder.write("a.csv", text);
   return test::complaint_about(path, [&] {
     const InputFile file(path);
     CsvRecords records(file);
@@ -166,9 +166,8 @@ TEST_CASE("quoted fields hold anything") {
   CHECK(records_of("5\" disk,x\n") == Records{{"5\" disk", "x"}});
 }
 
-TEST_CASE("records know their lines, and which are blank") {
-  const test::TempDir dir;
-  const InputFile file(dir.write("a.csv", "a,b\n\n \t\n\"1\n\n2\",3\n\"\"\n,\n"));
+FOLDER_TEST_CASE("records know their lines, and which are blank") {
+  const InputFile file(folder.write("a.csv", "a,b\n\n \t\n\"1\n\n2\",3\n\"\"\n,\n"));
   CsvRecords records(file);
   std::vector<std::int64_t> lines;
   std::vector<bool> blank;
@@ -180,11 +179,10 @@ TEST_CASE("records know their lines, and which are blank") {
   CHECK(blank == std::vector<bool>{false, true, true, false, false, false});
 }
 
-TEST_CASE("records can be gone back to") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE("records can be gone back to") {
   std::string text = "\xef\xbb\xbf";
   for (int i = 0; i < 30000; ++i) text += std::to_string(i) + ",\"x\"\"\n\"\r\n";
-  const InputFile file(dir.write("a.csv", text));
+  const InputFile file(folder.write("a.csv", text));
   CsvRecords records(file);
   std::vector<CsvRecords::Place> places;
   while (records.next()) places.push_back(records.place());

@@ -25,9 +25,9 @@ using namespace test;
 
 /// What opening says is wrong.
 std::string refused(const std::string& text, const FileOptions& options) {
-  const test::TempDir dir;
+  const test::TempDir folder;
   try {
-    open_csv(dir.write("a.csv", text), options);
+    open_csv(folder.write("a.csv", text), options);
   } catch (const Error& error) {
     const std::string what = error.what();
     return what.substr(what.find("a.csv"));
@@ -44,10 +44,9 @@ constexpr const char* kPump =
 
 constexpr std::int64_t k2020 = 1577836800000000000;
 
-TEST_CASE("a CSV file has times, targets, labels and trials beside its channels") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE("a CSV file has times, targets, labels and trials beside its channels") {
   const auto series = open_csv(
-      dir.write("a.csv", kPump),
+      folder.write("a.csv", kPump),
       {.side = {.time = "when", .targets = {"quality"}, .labels = "state", .trial = "run"}});
   CHECK(series->channel_names() == Names{"flow"});
   CHECK(read_all(*series) == Values{1, 2, 3, 4});
@@ -68,40 +67,36 @@ TEST_CASE("a CSV file has times, targets, labels and trials beside its channels"
   CHECK(side_of<std::int64_t>(*series, 0, 1, 1) == Codes{k2020 + 1000000000});
 }
 
-TEST_CASE("side columns may be asked for by index, and are left out of the channels") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE("side columns may be asked for by index, and are left out of the channels") {
   const auto series =
-      open_csv(dir.write("a.csv", "0.5,1,7\n1.5,2,8\n"), {.side = {.time = "0", .labels = "2"}});
+      open_csv(folder.write("a.csv", "0.5,1,7\n1.5,2,8\n"), {.side = {.time = "0", .labels = "2"}});
   CHECK(series->channel_names() == Names{"1"});
   CHECK(side_of<double>(*series, 0) == Values{0.5, 1.5});
   CHECK(series->classes() == Names{"7", "8"});
 }
 
-TEST_CASE("classes that are integers are sorted by value, 1.0 is 1") {
-  const test::TempDir dir;
-  const auto series =
-      open_csv(dir.write("a.csv", "x,y\n1,10.0\n2,9\n3,\n4,10\n5,-1\n"), {.side = {.labels = "y"}});
+FOLDER_TEST_CASE("classes that are integers are sorted by value, 1.0 is 1") {
+  const auto series = open_csv(folder.write("a.csv", "x,y\n1,10.0\n2,9\n3,\n4,10\n5,-1\n"),
+                               {.side = {.labels = "y"}});
   CHECK(series->classes() == Names{"-1", "9", "10"});
   CHECK(side_of<std::int64_t>(*series, 0) == Codes{2, 1, -1, 2, 0});
 }
 
-TEST_CASE("labels that are one class, and those that are none, are told of") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE("labels that are one class, and those that are none, are told of") {
   const test::LogCapture log;
-  const auto series = open_csv(dir.write("a.csv", "x,y\n1,1\n2,01\n3,NA\n4,NaN\n5,\n6,2.0\n"),
+  const auto series = open_csv(folder.write("a.csv", "x,y\n1,1\n2,01\n3,NA\n4,NaN\n5,\n6,2.0\n"),
                                {.side = {.labels = "y"}});
   CHECK(series->classes() == Names{"1", "2"});
   CHECK(log.count(LogLevel::warning, "so that '01' and 1 are one class") == 1);
   CHECK(log.count(LogLevel::warning,
                   "'NA' is a word for a missing value, so that 2 rows have no label") == 1);
-  open_csv(dir.write("b.csv", "x,y\n1,1\n2,1.0\n3,\n4,no\n"), {.side = {.labels = "y"}});
+  open_csv(folder.write("b.csv", "x,y\n1,1\n2,1.0\n3,\n4,no\n"), {.side = {.labels = "y"}});
   CHECK(log.count(LogLevel::warning, "b.csv") == 0);
 }
 
-TEST_CASE("a time with a decimal comma and a label with separators in it are read") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE("a time with a decimal comma and a label with separators in it are read") {
   const auto series =
-      open_csv(dir.write("a.csv", "t;x;y\n0,5;1,5;\"a;b\"\n1;2;\"say \"\"c\"\"\"\n"),
+      open_csv(folder.write("a.csv", "t;x;y\n0,5;1,5;\"a;b\"\n1;2;\"say \"\"c\"\"\"\n"),
                {.decimal = ',', .side = {.time = "t", .labels = "y"}});
   CHECK(side_of<double>(*series, 0) == Values{0.5, 1.0});
   CHECK(series->classes() == Names{"a;b", "say \"c\""});
@@ -111,7 +106,7 @@ TEST_CASE("cells of side columns that cannot be used are told with their line an
   const auto check = [](const std::string& text, const SideOptions& side,
                         const std::string& expected) {
     INFO(text);
-    CHECK_THAT(refused(text, {.side = side}), Catch::Matchers::ContainsSubstring(expected));
+    CHECK_SAYS(refused(text, {.side = side}), expected);
   };
   check("t,x\n2020-01-01,1\n,2\n", {.time = "t"}, "a.csv:3:1: expected a date as 2020-01-31");
   check("t,x\n2020-01-01,1\n,2\n", {.time = "t"}, "got a missing value; every row needs its time");
@@ -135,17 +130,16 @@ TEST_CASE("cells of side columns that cannot be used are told with their line an
 TEST_CASE("a column of numbers is no column of labels") {
   std::string text = "x,y\n";
   for (int i = 0; i < 10001; ++i) text += "1," + std::to_string(0.5 + i) + "\n";
-  CHECK_THAT(refused(text, {.side = {.labels = "y"}}),
-             Catch::Matchers::ContainsSubstring("expected at most 10000 classes in 'y' "
-                                                "(data.labels), got more; this looks like a column "
-                                                "of numbers"));
+  CHECK_SAYS(refused(text, {.side = {.labels = "y"}}),
+             "expected at most 10000 classes in 'y' (data.labels), got more; this looks like a "
+             "column of numbers");
 }
 
 TEST_CASE("a column is one thing only, and has to be there") {
   const auto key_of = [](const FileOptions& options) -> std::string {
-    const test::TempDir dir;
+    const test::TempDir folder;
     try {
-      open_csv(dir.write("a.csv", kPump), options);
+      open_csv(folder.write("a.csv", kPump), options);
     } catch (const DataKeyError& error) {
       return error.key + " " + error.column;
     }
@@ -163,24 +157,20 @@ TEST_CASE("a column is one thing only, and has to be there") {
   }
   // What tells trials apart may be a class too.
   CHECK(key_of({.columns = {"flow"}, .side = {.labels = "run", .trial = "run"}}).empty());
-  CHECK_THAT(refused("t\n1\n", {.side = {.time = "t"}}),
-             Catch::Matchers::ContainsSubstring("expected a column for the levels beside"));
+  CHECK_SAYS(refused("t\n1\n", {.side = {.time = "t"}}), "expected a column for the levels beside");
 }
 
-TEST_CASE("a column of dates that is left out is one of times maybe") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE("a column of dates that is left out is one of times maybe") {
   const test::LogCapture log;
-  open_csv(dir.write("a.csv", kPump), {.missing = MissingPolicy::interpolate});
+  open_csv(folder.write("a.csv", kPump), {.missing = MissingPolicy::interpolate});
   CHECK(log.count(LogLevel::warning,
                   "'when' holds dates: data.time: when makes them the time of "
                   "the rows") == 1);
-  CHECK_THAT(refused(kPump, {.columns = {"when", "flow"}}),
-             Catch::Matchers::ContainsSubstring("expected a number, got '2020-01-01T00:00:00'; "
-                                                "'when' holds dates: data.time: when"));
+  CHECK_SAYS(refused(kPump, {.columns = {"when", "flow"}}),
+             "expected a number, got '2020-01-01T00:00:00'; 'when' holds dates: data.time: when");
 }
 
-TEST_CASE("side columns survive any bytes") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE("side columns survive any bytes") {
   const test::LogCapture log;
   std::uint32_t state = 1;
   const auto random = [&state](std::size_t most) {
@@ -197,8 +187,8 @@ TEST_CASE("side columns survive any bytes") {
     const SideOptions side = {
         .time = "when", .targets = {"quality"}, .labels = "state", .trial = "run"};
     try {
-      const auto series =
-          open_csv(dir.write("a.csv", text), {.missing = MissingPolicy::interpolate, .side = side});
+      const auto series = open_csv(folder.write("a.csv", text),
+                                   {.missing = MissingPolicy::interpolate, .side = side});
       const Codes codes = side_of<std::int64_t>(*series, 2);
       const auto classes = static_cast<std::int64_t>(series->classes().size());
       CHECK(std::all_of(codes.begin(), codes.end(),
@@ -211,8 +201,7 @@ TEST_CASE("side columns survive any bytes") {
   CHECK(opened < 380);
 }
 
-TEST_CASE("side columns are read however a file is cut into blocks") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE("side columns are read however a file is cut into blocks") {
   std::string text = "t,x,y\n";
   Codes expected;
   for (int i = 0; i < 3000; ++i) {
@@ -223,7 +212,7 @@ TEST_CASE("side columns are read however a file is cut into blocks") {
             "\n";
     expected.push_back(i % 7 == 3 ? -1 : i % 2);
   }
-  const auto series = open_csv(dir.write("a.csv", text), {.side = {.time = "t", .labels = "y"}});
+  const auto series = open_csv(folder.write("a.csv", text), {.side = {.time = "t", .labels = "y"}});
   for (const std::int64_t first : {2990, 0, 1023, 1024, 17}) {
     const Codes codes = side_of<std::int64_t>(*series, 1, first, 10);
     CHECK(std::equal(codes.begin(), codes.end(), expected.begin() + first));

@@ -26,8 +26,8 @@ struct Content {
 };
 
 Content content_of(const std::string& text, const FileOptions& options = {}) {
-  const test::TempDir dir;
-  const auto series = open_csv(dir.write("a.csv", text), options);
+  const test::TempDir folder;
+  const auto series = open_csv(folder.write("a.csv", text), options);
   return {series->channel_names(), read_all(*series)};
 }
 
@@ -151,17 +151,15 @@ std::string long_text(int rows) {
   return text;
 }
 
-TEST_CASE("open_csv gives the same numbers however they are cut into blocks") {
+FOLDER_TEST_CASE("open_csv gives the same numbers however they are cut into blocks") {
   const test::LogCapture log;  // a column of text is left out
-  const test::TempDir dir;
-  const std::string path = dir.write("a.csv", long_text(300));
+  const std::string path = folder.write("a.csv", long_text(300));
   test::check_any_cut([&] { return open_csv(path, {.missing = MissingPolicy::interpolate}); });
 }
 
-TEST_CASE("open_csv finds any row of a long file") {
+FOLDER_TEST_CASE("open_csv finds any row of a long file") {
   const test::LogCapture log;  // a column of text is left out
-  const test::TempDir dir;
-  const std::string path = dir.write("a.csv", long_text(10000));
+  const std::string path = folder.write("a.csv", long_text(10000));
   const auto series = open_csv(path, {.missing = MissingPolicy::interpolate});
   REQUIRE(series->rows() == 10000);
   const std::vector<double> whole = read_all(*series);
@@ -174,16 +172,15 @@ TEST_CASE("open_csv finds any row of a long file") {
   CHECK_THROWS_AS(read_rows(*series, 9999, 2), ArgumentError);
 }
 
-TEST_CASE("open_csv gives held rows as it gives rows that it reads again") {
+FOLDER_TEST_CASE("open_csv gives held rows as it gives rows that it reads again") {
   const test::LogCapture log;  // a column of text is left out
-  const test::TempDir dir;
   std::string text = "a,name,b,target\n";
   for (int i = 0; i < 40000; ++i) {
     const std::string quote = i % 7 == 0 ? "\"" : "";
     text += fmt::format("{0}{1:.3f}{0}, n{2} ,{3},{4}\r\n", quote, 0.1 * i - 300.0, i,
                         i % 11 == 0 ? "" : std::to_string(i * i), -i);
   }
-  const std::string path = dir.write("a.csv", text);
+  const std::string path = folder.write("a.csv", text);
   const Names columns = {"b", "a"};
   const auto held = open_csv(path, {.columns = columns, .missing = MissingPolicy::interpolate});
   // What has a target is read row by row.
@@ -199,11 +196,10 @@ TEST_CASE("open_csv gives held rows as it gives rows that it reads again") {
   CHECK_THROWS_AS(read_rows(*held, 39999, 2), ArgumentError);
 }
 
-TEST_CASE("open_csv finds any row of a single column with empty lines") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE("open_csv finds any row of a single column with empty lines") {
   std::string text = "x\n";
   for (int i = 0; i < 6000; ++i) text += i % 3000 < 2000 ? "\n" : std::to_string(i) + "\n";
-  const std::string path = dir.write("a.csv", text);
+  const std::string path = folder.write("a.csv", text);
   const auto series = open_csv(path, {.missing = MissingPolicy::interpolate});
   REQUIRE(series->rows() == 6000);
   const std::vector<double> whole = read_all(*series);

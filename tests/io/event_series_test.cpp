@@ -8,6 +8,7 @@
 #include "../../src/core/error.h"
 #include "../../src/io/hdf5.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 #include "../support/temp_dir.h"
 #include "read_series.h"
 #include "side_values.h"
@@ -28,12 +29,7 @@ class Events {
   EventSeries open(const EventOptions& options = {}) const { return {path_, options}; }
   template <class Error>
   std::string refused(const EventOptions& options = {}) const {
-    try {
-      open(options);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+    return test::complaint_of<Error>([&] { open(options); });
   }
 
  private:
@@ -59,9 +55,8 @@ TEST_CASE("a time that is rounded down from the edge of a bin is in the bin that
   CHECK(read_all(series) == Values{0, 0, 0, 1, 0, 0, 0, 1});
 }
 
-TEST_CASE("times and channels may be datasets beside each other") {
-  const test::TempDir dir;
-  const std::string path = dir.path("events.h5");
+FOLDER_TEST_CASE("times and channels may be datasets beside each other") {
+  const std::string path = folder.path("events.h5");
   hdf5::File file = hdf5::File::create(path);
   const auto write = [&](const char* name, const Values& numbers) {
     const std::int64_t length = std::ssize(numbers);
@@ -150,32 +145,30 @@ TEST_CASE("channels without events are there where they are asked for") {
 
 TEST_CASE("what is no list of events is refused with its place") {
   const Events events("time,channel,run,word\n0.5,0,a,yes\n1e300,1,a,no\n");
-  CHECK_THAT(events.refused<DataError>({.channels = 2}), ContainsSubstring("events.csv:3"));
-  CHECK_THAT(
+  CHECK_SAYS(events.refused<DataError>({.channels = 2}), "events.csv:3");
+  CHECK_SAYS(
       events.refused<DataError>({.trial = "run", .labels = "word", .dt = 1e299, .channels = 2}),
-      ContainsSubstring("events.csv:3: expected the same label in column 'word'"));
-  CHECK_THAT(events.refused<DataError>({.dt = 1e299, .channels = 1}),
-             ContainsSubstring("column 'channel': expected channels from 0 to 0, got 1"));
-  CHECK_THAT(events.refused<ArgumentError>({.time = "when"}), ContainsSubstring("when"));
-  CHECK_THAT(events.refused<DataKeyError>({.channel = "which"}), ContainsSubstring("which"));
-  CHECK_THAT(events.refused<DataKeyError>({.channel = "word", .channels = 2}),
-             ContainsSubstring("list the names in `columns`"));
-  CHECK_THAT(events.refused<DataKeyError>({.dt = 1e299, .end = -1.0}),
-             ContainsSubstring("behind the begin"));
-  CHECK_THAT(events.refused<DataKeyError>({.dt = 1e299, .columns = {"0", "0"}}),
-             ContainsSubstring("twice"));
-  CHECK_THAT(events.refused<ArgumentError>({.dt = 0.0}), ContainsSubstring("above 0"));
-  CHECK_THAT(Events("time,channel\n0.5,\n").refused<DataError>(),
-             ContainsSubstring("column 'channel' (data.channel) has no values at all"));
-  CHECK_THAT(Events("time,channel\n0.5,1\n0.7,\n").refused<DataError>(),
-             ContainsSubstring("events.csv:3: expected a channel in column 'channel'"));
-  CHECK_THAT(Events("time,channel\n,1\n").refused<DataError>(), ContainsSubstring("events.csv"));
-  CHECK_THAT(Events("time,channel\n-1,1\n").refused<DataError>(),
-             ContainsSubstring("has no events of these channels from 0 on"));
-  CHECK_THAT(Events("time,channel\n1,1000000\n").refused<DataError>(),
-             ContainsSubstring("expected channels from 0 to 999999, got 1000000"));
-  CHECK_THAT(Events("time,channel,run\n2e14,0,a\n2e14,0,b\n").refused<DataError>({.trial = "run"}),
-             ContainsSubstring("more bins of 1 than can be counted"));
+      "events.csv:3: expected the same label in column 'word'");
+  CHECK_SAYS(events.refused<DataError>({.dt = 1e299, .channels = 1}),
+             "column 'channel': expected channels from 0 to 0, got 1");
+  CHECK_SAYS(events.refused<ArgumentError>({.time = "when"}), "when");
+  CHECK_SAYS(events.refused<DataKeyError>({.channel = "which"}), "which");
+  CHECK_SAYS(events.refused<DataKeyError>({.channel = "word", .channels = 2}),
+             "list the names in `columns`");
+  CHECK_SAYS(events.refused<DataKeyError>({.dt = 1e299, .end = -1.0}), "behind the begin");
+  CHECK_SAYS(events.refused<DataKeyError>({.dt = 1e299, .columns = {"0", "0"}}), "twice");
+  CHECK_SAYS(events.refused<ArgumentError>({.dt = 0.0}), "above 0");
+  CHECK_SAYS(Events("time,channel\n0.5,\n").refused<DataError>(),
+             "column 'channel' (data.channel) has no values at all");
+  CHECK_SAYS(Events("time,channel\n0.5,1\n0.7,\n").refused<DataError>(),
+             "events.csv:3: expected a channel in column 'channel'");
+  CHECK_SAYS(Events("time,channel\n,1\n").refused<DataError>(), "events.csv");
+  CHECK_SAYS(Events("time,channel\n-1,1\n").refused<DataError>(),
+             "has no events of these channels from 0 on");
+  CHECK_SAYS(Events("time,channel\n1,1000000\n").refused<DataError>(),
+             "expected channels from 0 to 999999, got 1000000");
+  CHECK_SAYS(Events("time,channel,run\n2e14,0,a\n2e14,0,b\n").refused<DataError>({.trial = "run"}),
+             "more bins of 1 than can be counted");
 }
 
 }  // namespace

@@ -8,8 +8,6 @@
 namespace gaia {
 namespace {
 
-using test::TempDir;
-
 const std::string kHdf5 = "\x89HDF\r\n\x1a\n and more";
 
 /// The first ending of the format that a file is in.
@@ -18,41 +16,38 @@ std::string ending_of(const std::string& path) {
   return format == nullptr ? "" : format->endings().front();
 }
 
-TEST_CASE("a data file is of the kind that its first bytes say, whatever its name") {
-  const TempDir dir;
+FOLDER_TEST_CASE("a data file is of the kind that its first bytes say, whatever its name") {
   for (const char* name : {"a.nc", "a.mat", "a.csv", "a", "a.h5"}) {
-    CHECK(ending_of(dir.write(name, kHdf5)) == ".h5");
+    CHECK(ending_of(folder.write(name, kHdf5)) == ".h5");
   }
   // Behind a block of the user's, as MATLAB 7.3 writes it.
-  CHECK(ending_of(dir.write("b.mat", "MATLAB 7.3 MAT-file" + std::string(493, ' ') + kHdf5)) ==
+  CHECK(ending_of(folder.write("b.mat", "MATLAB 7.3 MAT-file" + std::string(493, ' ') + kHdf5)) ==
         ".h5");
-  CHECK(ending_of(dir.write("b.dat", std::string(2048, 'x') + kHdf5)) == ".h5");
-  CHECK(ending_of(dir.write("b.dat", std::string(1536, 'x') + kHdf5)) == "");
-  CHECK(ending_of(dir.write("c.dat", "\x93NUMPY...")) == ".npy");
-  CHECK(ending_of(dir.write("c.dat", "MATLAB 5.0 MAT-file, ...")) == ".mat");
-  CHECK(ending_of(dir.write("c.dat", "0       X")) == ".edf");
-  CHECK(ending_of(dir.write("c.dat", "RF64....WAVE")) == ".wav");
+  CHECK(ending_of(folder.write("b.dat", std::string(2048, 'x') + kHdf5)) == ".h5");
+  CHECK(ending_of(folder.write("b.dat", std::string(1536, 'x') + kHdf5)) == "");
+  CHECK(ending_of(folder.write("c.dat", "\x93NUMPY...")) == ".npy");
+  CHECK(ending_of(folder.write("c.dat", "MATLAB 5.0 MAT-file, ...")) == ".mat");
+  CHECK(ending_of(folder.write("c.dat", "0       X")) == ".edf");
+  CHECK(ending_of(folder.write("c.dat", "RF64....WAVE")) == ".wav");
 }
 
-TEST_CASE("what does not say of which kind it is has it from its name") {
-  const TempDir dir;
-  CHECK(ending_of(dir.write("a.csv", "1,2\n")) == ".csv");
-  CHECK(ending_of(dir.write("a.CSV", "")) == ".csv");
-  CHECK(ending_of(dir.write("a.h5", "1,2\n")) == ".h5");
-  CHECK(ending_of(dir.write("a.hdf5", "")) == ".h5");
-  CHECK(ending_of(dir.write("a.nc", "")) == ".h5");
-  CHECK(ending_of(dir.write("a.npy", "")) == ".npy");
-  CHECK(ending_of(dir.write("a.mat", "")) == ".mat");
-  CHECK(ending_of(dir.write("a.bdf", "")) == ".edf");
-  CHECK(ending_of(dir.write("a.wav", "")) == ".wav");
-  CHECK(ending_of(dir.write("a.txt", "1,2\n")) == "");
-  CHECK(ending_of(dir.path("absent.h5")) == ".h5");
+FOLDER_TEST_CASE("what does not say of which kind it is has it from its name") {
+  CHECK(ending_of(folder.write("a.csv", "1,2\n")) == ".csv");
+  CHECK(ending_of(folder.write("a.CSV", "")) == ".csv");
+  CHECK(ending_of(folder.write("a.h5", "1,2\n")) == ".h5");
+  CHECK(ending_of(folder.write("a.hdf5", "")) == ".h5");
+  CHECK(ending_of(folder.write("a.nc", "")) == ".h5");
+  CHECK(ending_of(folder.write("a.npy", "")) == ".npy");
+  CHECK(ending_of(folder.write("a.mat", "")) == ".mat");
+  CHECK(ending_of(folder.write("a.bdf", "")) == ".edf");
+  CHECK(ending_of(folder.write("a.wav", "")) == ".wav");
+  CHECK(ending_of(folder.write("a.txt", "1,2\n")) == "");
+  CHECK(ending_of(folder.path("absent.h5")) == ".h5");
 }
 
-TEST_CASE("files of kinds that are not read are told by name, with the way out") {
-  const TempDir dir;
+FOLDER_TEST_CASE("files of kinds that are not read are told by name, with the way out") {
   const auto refused = [&](const char* name, const std::string& content) {
-    const std::string path = dir.write(name, content);
+    const std::string path = folder.write(name, content);
     return test::complaint_about(path, [&] { format_of_file(path); });
   };
   for (const char* version : {"\x01", "\x02", "\x05"}) {

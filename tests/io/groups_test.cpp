@@ -23,7 +23,6 @@ namespace {
 using Names = std::vector<std::string>;
 using Numbers = std::vector<std::int64_t>;
 using Values = std::vector<double>;
-using test::TempDir;
 
 const SideOptions kGrouped{.group = "g"};
 
@@ -36,8 +35,7 @@ void check(const Series& series, const Numbers& starts, const Numbers& ids, cons
 
 }  // namespace
 
-TEST_CASE("groups of a CSV file are texts or numbers, and no channel") {
-  const TempDir folder;
+FOLDER_TEST_CASE("groups of a CSV file are texts or numbers, and no channel") {
   const auto open = [&](const std::string& cells) {
     std::string text = "x,g\n";
     int row = 0;
@@ -66,8 +64,7 @@ TEST_CASE("groups of a CSV file are texts or numbers, and no channel") {
   CHECK_THROWS_AS(open_csv(folder.path("d.csv"), {.side = {.group = "h"}}), DataKeyError);
 }
 
-TEST_CASE("groups of arrays stand in a column, or beside them for each row or trial") {
-  const TempDir folder;
+FOLDER_TEST_CASE("groups of arrays stand in a column, or beside them for each row or trial") {
   using test::npy;
   const std::string table =
       folder.write("d.npy", npy<double>("<f8", "(4, 2)", {1, 5, 2, 5, 3, 7, 4, 5}));
@@ -98,8 +95,7 @@ TEST_CASE("groups of arrays stand in a column, or beside them for each row or tr
                          "expected a group for each of the 6 rows or 3 trials, got 2");
 }
 
-TEST_CASE("groups of an HDF5 file are a dataset beside the table") {
-  const TempDir folder;
+FOLDER_TEST_CASE("groups of an HDF5 file are a dataset beside the table") {
   const std::string path = folder.path("d.h5");
   {
     hdf5::File file = hdf5::File::create(path);
@@ -131,8 +127,7 @@ TEST_CASE("groups of rows in memory are a column of numbers or of texts") {
                          DataError, "expected what tells groups apart in row 1");
 }
 
-TEST_CASE("a group is the same in every file of a series") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a group is the same in every file of a series") {
   const Names paths = {folder.write("a.csv", "x,g\n1,u\n2,v\n"),
                        folder.write("b.csv", "x,g\n3,v\n4,u\n5,w\n")};
   const auto open = [&](const SideOptions& side) {
@@ -143,8 +138,7 @@ TEST_CASE("a group is the same in every file of a series") {
   CHECK(!open({.trial = "g"})->returning_trial());
 }
 
-TEST_CASE("trials that come back are known by their names") {
-  const TempDir folder;
+FOLDER_TEST_CASE("trials that come back are known by their names") {
   const auto csv =
       open_csv(folder.write("d.csv", "x,t\n1,u\n2,v\n3,v\n4,u\n5,v\n"), {.side = {.trial = "t"}});
   REQUIRE(csv->returning_trial());

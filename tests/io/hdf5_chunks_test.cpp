@@ -97,8 +97,7 @@ TEMPLATE_TEST_CASE("Rows that are packed here are read back by HDF5", "", float,
   }
 }
 
-TEST_CASE("Noise that comes again is packed, from however far it comes") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Noise that comes again is packed, from however far it comes") {
   for (const std::int64_t period : {900, 6'400, 12'000, 25'000}) {
     const std::string path = folder.path(std::to_string(period) + ".h5");
     const std::int64_t rows = 2 * period + 3'000;
@@ -120,8 +119,7 @@ TEST_CASE("Noise that comes again is packed, from however far it comes") {
   }
 }
 
-TEST_CASE("A chunk that fills row by row takes no more room than twice its numbers") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A chunk that fills row by row takes no more room than twice its numbers") {
   constexpr std::int64_t length = 1024;
   constexpr std::int64_t rows = 3 * length + 100;
   h5::Layout layout = packed_layout<float>();
@@ -154,8 +152,8 @@ TEST_CASE("A chunk that fills row by row takes no more room than twice its numbe
   }
 }
 
-TEST_CASE("Rows that readers have seen stay the same bytes in the file while their chunk fills") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "Rows that readers have seen stay the same bytes in the file while their chunk fills") {
   const std::string path = folder.path("a.h5");
   constexpr std::int64_t length = 4096;
   h5::Layout layout = packed_layout<float>();
@@ -181,8 +179,7 @@ TEST_CASE("Rows that readers have seen stay the same bytes in the file while the
   CHECK(read_by_another<float>(path) == values);
 }
 
-TEST_CASE("What is packed as HDF5 asks is told from what is not") {
-  const TempDir folder;
+FOLDER_TEST_CASE("What is packed as HDF5 asks is told from what is not") {
   h5::File file = h5::File::create(folder.path("a.h5"));
   const auto packing = [&](const char* name, const h5::Layout& layout, auto number) {
     return h5::packing_of(file.create_dataset(name, layout), h5::memory_type<decltype(number)>());
@@ -200,8 +197,7 @@ TEST_CASE("What is packed as HDF5 asks is told from what is not") {
   CHECK_FALSE(packing("halves", halves, 0.0f));
 }
 
-TEST_CASE("Rows written over earlier ones replace them") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Rows written over earlier ones replace them") {
   h5::File file = h5::File::create(folder.path("a.h5"));
   h5::Dataset data = file.create_dataset("d", packed_layout<float>());
   std::vector<float> values = numbers<float>(64 * 7, Kind::random);
@@ -224,8 +220,7 @@ TEST_CASE("Rows written over earlier ones replace them") {
   CHECK(h5::File::open(file.place().file).open_dataset("d").read<float>() == values);
 }
 
-TEST_CASE("Rows that a dataset still holds reach the file where it or its file is closed") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Rows that a dataset still holds reach the file where it or its file is closed") {
   const std::string path = folder.path("a.h5");
   const std::vector<float> values = numbers<float>(5 * 7, Kind::measured);
   h5::File file = h5::File::create(path);

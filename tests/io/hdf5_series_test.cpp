@@ -42,8 +42,7 @@ const double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-TEST_CASE("HDF5: one column or several, of any number type") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: one column or several, of any number type") {
   const auto one = open_hdf5(file_with(folder, {3}, {1.0, 2.5, 4.0}));
   CHECK(one->channel_names() == std::vector<std::string>{"0"});
   CHECK(all_of(*one) == std::vector<double>{1.0, 2.5, 4.0});
@@ -53,8 +52,7 @@ TEST_CASE("HDF5: one column or several, of any number type") {
   CHECK(all_of(*integers) == std::vector<double>{1, 2, 3, 4, 5, 6});
 }
 
-TEST_CASE("HDF5: columns by index, or by the names in the attribute `columns`") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: columns by index, or by the names in the attribute `columns`") {
   const std::string path = file_with(folder, {2, 3}, {1.0, 2.0, 3.0, 4.0, 5.0, 6.0});
   CHECK(all_of(*open_hdf5(path, {.columns = {"2", "0"}})) == std::vector<double>{3, 1, 6, 4});
   CHECK_THROWS_AS(open_hdf5(path, {.columns = {"a"}}), ArgumentError);
@@ -68,8 +66,7 @@ TEST_CASE("HDF5: columns by index, or by the names in the attribute `columns`") 
   CHECK(all_of(*named) == std::vector<double>{2, 5});
 }
 
-TEST_CASE("HDF5: names may be a list of texts, and have blanks around them") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: names may be a list of texts, and have blanks around them") {
   const auto names_with = [&](const auto& set, h5::ReaderOptions reader = {}) {
     const std::string path = file_with(folder, {2, 3}, {1.0, 2.0, 3.0, 4.0, 5.0, 6.0});
     h5::File file = h5::File::modify(path);
@@ -113,8 +110,7 @@ TEST_CASE("HDF5: names may be a list of texts, and have blanks around them") {
   CHECK(log.count(LogLevel::warning, "and holds text that is not UTF-8") == 1);
 }
 
-TEST_CASE("HDF5: names may be texts of fixed length, as of NumPy") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: names may be texts of fixed length, as of NumPy") {
   for (const H5T_str_t padding : {H5T_STR_NULLPAD, H5T_STR_NULLTERM, H5T_STR_SPACEPAD}) {
     const std::string path = file_with(folder, {1, 2}, {1.0, 2.0});
     const bool is_padded = padding == H5T_STR_SPACEPAD;
@@ -143,8 +139,7 @@ TEST_CASE("HDF5: names may be texts of fixed length, as of NumPy") {
   }
 }
 
-TEST_CASE("HDF5: a dataset is found by its path, or by being the only one") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: a dataset is found by its path, or by being the only one") {
   const std::string path = folder.path("a.h5");
   {
     h5::File file = h5::File::create(path);
@@ -161,8 +156,7 @@ TEST_CASE("HDF5: a dataset is found by its path, or by being the only one") {
                          "has no dataset '/nois' (did you mean '/noise'?)");
 }
 
-TEST_CASE("HDF5: missing and infinite values") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: missing and infinite values") {
   const std::string path = file_with(folder, {5}, {1.0, kNaN, kNaN, 4.0, kNaN});
   CHECK_THROWS_WITH_TEXT(open_hdf5(path), DataError, "/x");
   const auto filled = open_hdf5(path, {.missing = MissingPolicy::interpolate});
@@ -171,8 +165,7 @@ TEST_CASE("HDF5: missing and infinite values") {
   CHECK_THROWS_AS(open_hdf5(file_with(folder, {2}, {1.0, infinity})), DataError);
 }
 
-TEST_CASE("HDF5: numbers are unpacked, and fill values missing, by the attributes of CF") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: numbers are unpacked, and fill values missing, by the attributes of CF") {
   const auto with = [&](const std::string& path, const auto& change) {
     h5::File file = h5::File::modify(path);
     h5::Dataset x = file.open_dataset("x");
@@ -248,8 +241,7 @@ const FileOptions kFilled{.missing = MissingPolicy::interpolate};
 
 }  // namespace
 
-TEST_CASE("HDF5: of MATLAB 7.3, texts, handles and empty variables are no numbers") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: of MATLAB 7.3, texts, handles and empty variables are no numbers") {
   const auto of_class = [](const char* kind) {
     return [=](hid_t x) { set_text(x, "MATLAB_class", kind); };
   };
@@ -269,8 +261,7 @@ TEST_CASE("HDF5: of MATLAB 7.3, texts, handles and empty variables are no number
                     Catch::Matchers::ContainsSubstring("an empty variable of MATLAB's"));
 }
 
-TEST_CASE("HDF5: in files of netCDF, what nobody has written is missing") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: in files of netCDF, what nobody has written is missing") {
   const auto of_netcdf = [](hid_t x) {
     const hid_t file = H5Iget_file_id(x);
     set_text(file, "_NCProperties", "version=2,netcdf=4.9.2,hdf5=1.14.0");
@@ -303,8 +294,8 @@ TEST_CASE("HDF5: in files of netCDF, what nobody has written is missing") {
         numbers);
 }
 
-TEST_CASE("HDF5: integers are without a sign, or with one, as the attribute _Unsigned says") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "HDF5: integers are without a sign, or with one, as the attribute _Unsigned says") {
   const auto with = [&](const char* value) {
     return [=](hid_t x) { set_text(x, "_Unsigned", value); };
   };
@@ -335,8 +326,7 @@ TEST_CASE("HDF5: integers are without a sign, or with one, as the attribute _Uns
                           kFilled)) == std::vector<double>{0, 63.5, 64, 64});
 }
 
-TEST_CASE("HDF5: what lies outside a valid range is missing, and told") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: what lies outside a valid range is missing, and told") {
   const std::vector<double> values = {-5, 0, 4, 9, 12};
   struct Case {
     std::vector<std::pair<const char*, std::vector<double>>> attributes;
@@ -376,8 +366,7 @@ TEST_CASE("HDF5: what lies outside a valid range is missing, and told") {
       DataError, "its attribute valid_range is expected to hold two numbers");
 }
 
-TEST_CASE("HDF5: float32 is compared with attributes as float32") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: float32 is compared with attributes as float32") {
   const std::vector<float> values = {0.1F, 1e20F, 0.3F};
   CHECK(all_of(*open_hdf5(raw_file(folder, H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, values,
                                    [](hid_t x) {
@@ -392,8 +381,7 @@ TEST_CASE("HDF5: float32 is compared with attributes as float32") {
                                    })));
 }
 
-TEST_CASE("HDF5: truth values of h5py are 0 and 1, other enumerations are refused") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: truth values of h5py are 0 and 1, other enumerations are refused") {
   const auto enumeration = [](const std::vector<const char*>& names) {
     const hid_t type = H5Tenum_create(H5T_STD_I8LE);
     for (std::int8_t i = 0; i < static_cast<std::int8_t>(names.size()); ++i) {
@@ -417,8 +405,7 @@ TEST_CASE("HDF5: truth values of h5py are 0 and 1, other enumerations are refuse
   H5Tclose(state);
 }
 
-TEST_CASE("HDF5: names that are there twice, and MATLAB's order of axes, are warned of") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: names that are there twice, and MATLAB's order of axes, are warned of") {
   const auto warned = [&](const char* attribute, const char* value, const char* text) {
     const std::string path = file_with(folder, {2, 2}, {1.0, 2.0, 3.0, 4.0});
     h5::File file = h5::File::modify(path);
@@ -433,8 +420,7 @@ TEST_CASE("HDF5: names that are there twice, and MATLAB's order of axes, are war
   warned("MATLAB_class", "double", "its 2 columns are the rows here");
 }
 
-TEST_CASE("HDF5: the cut into blocks does not matter") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: the cut into blocks does not matter") {
   std::vector<double> values(2 * 5000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 977);
   const auto series = open_hdf5(file_with(folder, {5000, 2}, values));
@@ -448,8 +434,7 @@ TEST_CASE("HDF5: the cut into blocks does not matter") {
   CHECK(pieces == values);
 }
 
-TEST_CASE("HDF5: shapes and types that are no series are refused") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: shapes and types that are no series are refused") {
   CHECK_THROWS_WITH_TEXT(open_hdf5(file_with(folder, {1, 2, 1}, {1.0, 2.0})), DataError,
                          "expected shape [rows] or [rows, columns], got [1, 2, 1]");
   CHECK_THROWS_AS(open_hdf5(file_with(folder, {0}, {})), DataError);
@@ -474,8 +459,7 @@ TEST_CASE("HDF5: shapes and types that are no series are refused") {
   CHECK_THROWS_WITH_TEXT(open_hdf5(texts), DataError, "expected integers or floating numbers");
 }
 
-TEST_CASE("HDF5: numbers that lie in other files are not read") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: numbers that lie in other files are not read") {
   folder.write("secret", std::string(64, 'x'));
   const std::string path = folder.path("external.h5");
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
@@ -495,8 +479,7 @@ TEST_CASE("HDF5: numbers that lie in other files are not read") {
                          "/y is a link, which is not followed");
 }
 
-TEST_CASE("HDF5: a file of links alone says that they are not followed, and what to do") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: a file of links alone says that they are not followed, and what to do") {
   const std::string path = folder.path("links.h5");
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
   H5Lcreate_external("other.h5", "/", file, "far", H5P_DEFAULT, H5P_DEFAULT);
@@ -510,8 +493,7 @@ TEST_CASE("HDF5: a file of links alone says that they are not followed, and what
   CHECK_THROWS_WITH_TEXT(open_hdf5(path, {.reader = trusted}), DataError, told);
 }
 
-TEST_CASE("HDF5: a shape far beyond what the file holds costs nothing until it is read") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: a shape far beyond what the file holds costs nothing until it is read") {
   const std::string path = folder.path("huge.h5");
   {
     h5::File file = h5::File::create(path);

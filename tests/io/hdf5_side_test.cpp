@@ -92,8 +92,7 @@ std::string refused(const std::string& path, const FileOptions& options) {
 
 const std::vector<h5::ReaderOptions> kReaders = {{}, {.trusted = true}};
 
-TEST_CASE("HDF5: a coordinate beside the dataset tells the times") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: a coordinate beside the dataset tells the times") {
   const std::string path = file_with(folder, [](h5::File& file) {
     h5::Group data = file.create_group("data");
     put(data, "flow", {3, 2}, Values{1, 2, 3, 4, 5, 6});
@@ -132,22 +131,19 @@ TEST_CASE("HDF5: a coordinate beside the dataset tells the times") {
       CHECK(side_of<double>(*open_hdf5(path, with("/other/months")), 0) == Values{0, 1, 2});
       CHECK(log.count(LogLevel::warning, "its units are 'months since 2020-01-01'") == 1);
     }
-    CHECK_THAT(refused(path, with("/other/short")),
-               ContainsSubstring("/other/short (data.time): expected a value for each of the 3 "
-                                 "rows, got 2"));
-    CHECK_THAT(
-        refused(path, with("/other/far")),
-        ContainsSubstring("expected a time for every row, got 1000000000000000, which is too far"));
-    CHECK_THAT(refused(path, with("/other/holes")),
-               ContainsSubstring("expected a time for every row, got a missing value in row 1"));
-    CHECK_THAT(refused(path, with("/none")), ContainsSubstring("has no dataset '/none'"));
-    CHECK_THAT(refused(path, with("tme")), ContainsSubstring("unknown column 'tme'"));
-    CHECK_THAT(refused(path, with("/data/flow")), ContainsSubstring("unknown column"));
+    CHECK_SAYS(refused(path, with("/other/short")),
+               "/other/short (data.time): expected a value for each of the 3 rows, got 2");
+    CHECK_SAYS(refused(path, with("/other/far")),
+               "expected a time for every row, got 1000000000000000, which is too far");
+    CHECK_SAYS(refused(path, with("/other/holes")),
+               "expected a time for every row, got a missing value in row 1");
+    CHECK_SAYS(refused(path, with("/none")), "has no dataset '/none'");
+    CHECK_SAYS(refused(path, with("tme")), "unknown column 'tme'");
+    CHECK_SAYS(refused(path, with("/data/flow")), "unknown column");
   }
 }
 
-TEST_CASE("HDF5: a time that a double cannot hold is exact all the same") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: a time that a double cannot hold is exact all the same") {
   const std::string path = file_with(folder, [](h5::File& file) {
     put(file, "x", {2}, Values{1, 2});
     put(file, "time", {2}, Codes{k2020 + 1, k2020 + 2})
@@ -157,8 +153,7 @@ TEST_CASE("HDF5: a time that a double cannot hold is exact all the same") {
         Codes{k2020 + 1, k2020 + 2});
 }
 
-TEST_CASE("HDF5: targets and labels may be datasets of one axis") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: targets and labels may be datasets of one axis") {
   const std::string path = file_with(folder, [](h5::File& file) {
     put(file, "x", {4, 2}, Values{1, 2, 3, 4, 5, 6, 7, 8}).set_attribute("columns", "a,b");
     put(file, "quality", {4}, Values{0.5, std::nan(""), 1, 2});
@@ -195,27 +190,25 @@ TEST_CASE("HDF5: targets and labels may be datasets of one axis") {
     CHECK(side_of<std::int64_t>(*numbers, 0) == Codes{1, 2, 1, 0});
     const auto dates = open_hdf5(path, with({.time = "when"}));
     CHECK(side_of<std::int64_t>(*dates, 0)[2] == k2020 + 2 * 86400 * kSecond);
-    CHECK_THAT(refused(path, with({.labels = "long"})),
-               ContainsSubstring("expected texts of at most 256 bytes, got 257 in row 3"));
-    CHECK_THAT(refused(path, with({.labels = "odd"})),
-               ContainsSubstring("label 3: expected a name without control characters"));
-    CHECK_THAT(refused(path, with({.labels = "quality"})),
-               ContainsSubstring("expected a whole number in row 0, got 0.5; data.targets"));
-    CHECK_THAT(refused(path, with({.targets = {"empty"}})),
-               ContainsSubstring("/empty (data.targets): has no values at all"));
-    CHECK_THAT(refused(path, with({.targets = {"names"}})), ContainsSubstring("/names"));
-    CHECK_THAT(refused(path, with({.targets = {"table"}})),
-               ContainsSubstring("expected a dataset of one axis, got shape [4, 1]"));
-    CHECK_THAT(refused(path, with({.time = "names"})),
-               ContainsSubstring("expected a date as 2020-01-31"));
+    CHECK_SAYS(refused(path, with({.labels = "long"})),
+               "expected texts of at most 256 bytes, got 257 in row 3");
+    CHECK_SAYS(refused(path, with({.labels = "odd"})),
+               "label 3: expected a name without control characters");
+    CHECK_SAYS(refused(path, with({.labels = "quality"})),
+               "expected a whole number in row 0, got 0.5; data.targets");
+    CHECK_SAYS(refused(path, with({.targets = {"empty"}})),
+               "/empty (data.targets): has no values at all");
+    CHECK_SAYS(refused(path, with({.targets = {"names"}})), "/names");
+    CHECK_SAYS(refused(path, with({.targets = {"table"}})),
+               "expected a dataset of one axis, got shape [4, 1]");
+    CHECK_SAYS(refused(path, with({.time = "names"})), "expected a date as 2020-01-31");
     // Texts are no series.
-    CHECK_THAT(refused(path, {.dataset = "names", .reader = reader}),
-               ContainsSubstring("expected integers or floating numbers"));
+    CHECK_SAYS(refused(path, {.dataset = "names", .reader = reader}),
+               "expected integers or floating numbers");
   }
 }
 
-TEST_CASE("HDF5: what keys name, and coordinates, are no tables to choose from") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: what keys name, and coordinates, are no tables to choose from") {
   const std::string path = file_with(folder, [](h5::File& file) {
     h5::Dataset x = put(file, "x", {2}, Values{1, 2});
     h5::Dataset time = put(file, "time", {2}, Values{0, 1});
@@ -228,12 +221,10 @@ TEST_CASE("HDF5: what keys name, and coordinates, are no tables to choose from")
     }
   });
   CHECK(read_all(*open_hdf5(path, {.side = {.time = "time", .targets = {"y"}}})) == Values{1, 2});
-  CHECK_THAT(refused(path, {.side = {.time = "time"}}),
-             ContainsSubstring("several datasets; say which one"));
+  CHECK_SAYS(refused(path, {.side = {.time = "time"}}), "several datasets; say which one");
 }
 
-TEST_CASE("HDF5: a coordinate of texts names the columns, as xarray writes it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: a coordinate of texts names the columns, as xarray writes it") {
   const auto open_with = [&](const Names& names) {
     const std::string path =
         file_with(folder, [](h5::File& file) { put(file, "x", {1, 2}, Values{1, 2}); });
@@ -253,8 +244,7 @@ TEST_CASE("HDF5: a coordinate of texts names the columns, as xarray writes it") 
   CHECK(open_with({"Fz", ""})->channel_names() == Names{"0", "1"});
 }
 
-TEST_CASE("HDF5: rows may be channels, and three axes are trials in any order") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: rows may be channels, and three axes are trials in any order") {
   constexpr std::array<std::int64_t, 3> sizes = {2, 3, 4};
   Values expected;
   for (int row = 0; row < 6; ++row) {
@@ -298,8 +288,8 @@ TEST_CASE("HDF5: rows may be channels, and three axes are trials in any order") 
   CHECK(read_all(*open_hdf5(path, {.columns = {"1"}, .axes = {.transpose = true}})) ==
         Values{4, 5, 6});
   test::check_any_cut([&] { return open_hdf5(path, transposed); });
-  CHECK_THAT(refused(path, {.axes = {.trials = {{0, 1, 2}}}}),
-             ContainsSubstring("expected shape of three axes (data.trials.axes), got [2, 3]"));
+  CHECK_SAYS(refused(path, {.axes = {.trials = {{0, 1, 2}}}}),
+             "expected shape of three axes (data.trials.axes), got [2, 3]");
 }
 
 }  // namespace

@@ -17,7 +17,6 @@
 #include "../support/temp_dir.h"
 
 using namespace gaia;
-using gaia::test::TempDir;
 namespace h5 = gaia::hdf5;
 
 namespace {
@@ -44,8 +43,7 @@ class FullDisk {
 
 }  // namespace
 
-TEST_CASE("attributes come back as they were written, and can be replaced") {
-  const TempDir folder;
+FOLDER_TEST_CASE("attributes come back as they were written, and can be replaced") {
   {
     h5::File file = h5::File::create(folder.path("a.h5"));
     file.set_attribute("text", "grüße");
@@ -75,8 +73,7 @@ TEST_CASE("attributes come back as they were written, and can be replaced") {
   CHECK(file.attribute_names().size() == 46);
 }
 
-TEST_CASE("datasets grow row by row and are read back in any piece and type") {
-  const TempDir folder;
+FOLDER_TEST_CASE("datasets grow row by row and are read back in any piece and type") {
   {
     h5::File file = h5::File::create(folder.path("a.h5"));
     h5::Dataset data = file.create_dataset("d", {.type = h5::Type::float32,
@@ -104,8 +101,7 @@ TEST_CASE("datasets grow row by row and are read back in any piece and type") {
   CHECK_THROWS_AS(data.read_rows(9, 5, piece.data()), DataError);
 }
 
-TEST_CASE("what is not written yet is NaN or 0, and scalars and empty datasets work") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what is not written yet is NaN or 0, and scalars and empty datasets work") {
   h5::File file = h5::File::create(folder.path("a.h5"));
   CHECK(std::isnan(
       file.create_dataset("f", {.type = h5::Type::float64, .shape = {2}}).read<double>()[1]));
@@ -119,8 +115,7 @@ TEST_CASE("what is not written yet is NaN or 0, and scalars and empty datasets w
   CHECK(file.create_dataset("e", {.type = h5::Type::float32, .shape = {0}}).read<float>().empty());
 }
 
-TEST_CASE("coordinates have names") {
-  const TempDir folder;
+FOLDER_TEST_CASE("coordinates have names") {
   h5::File file = h5::File::create(folder.path("a.h5"));
   h5::Group group = file.create_group("g");
   h5::Dataset step = group.create_dataset("step", {.type = h5::Type::int64, .shape = {3}});
@@ -130,8 +125,7 @@ TEST_CASE("coordinates have names") {
   CHECK(data.scales() == std::vector<std::string>{"step", ""});
 }
 
-TEST_CASE("groups list what they hold, numbers in the order people count") {
-  const TempDir folder;
+FOLDER_TEST_CASE("groups list what they hold, numbers in the order people count") {
   h5::File file = h5::File::create(folder.path("a.h5"));
   for (const char* name : {"10", "b", "2", "1"}) file.create_group(name);
   file.create_dataset("d", {.shape = {1}});
@@ -144,15 +138,13 @@ TEST_CASE("groups list what they hold, numbers in the order people count") {
   CHECK_FALSE(file.has_dataset("b/c"));
 }
 
-TEST_CASE("a file that exists is never created anew") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a file that exists is never created anew") {
   folder.write("a.h5", "precious");
   CHECK_THROWS_WITH_TEXT(h5::File::create(folder.path("a.h5")), OutputError, "a.h5: cannot create");
   CHECK(std::filesystem::file_size(folder.path("a.h5")) == 8);
 }
 
-TEST_CASE("failures name the file, the object and the reason") {
-  const TempDir folder;
+FOLDER_TEST_CASE("failures name the file, the object and the reason") {
   folder.write("text.h5", "this is no HDF5 file");
   CHECK_FALSE(h5::File::is_hdf5(folder.path("text.h5")));
   CHECK_THROWS_WITH_TEXT(h5::File::open(folder.path("text.h5")), DataError,
@@ -166,8 +158,7 @@ TEST_CASE("failures name the file, the object and the reason") {
   CHECK_THROWS_WITH_TEXT(file.open_group("g"), DataError, "/g");
 }
 
-TEST_CASE("readers look on while a file is written, and see what was flushed") {
-  const TempDir folder;
+FOLDER_TEST_CASE("readers look on while a file is written, and see what was flushed") {
   h5::File file = h5::File::create(folder.path("a.h5"));
   h5::Dataset data = file.create_dataset(
       "d", {.type = h5::Type::int64, .shape = {0}, .chunk = {8}, .can_grow = true, .deflate = 1});
@@ -185,8 +176,8 @@ TEST_CASE("readers look on while a file is written, and see what was flushed") {
   file.close();
 }
 
-TEST_CASE("no lock of a reader's stops who writes a file, nor is there one to stop readers") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "no lock of a reader's stops who writes a file, nor is there one to stop readers") {
   const std::string path = folder.path("a.h5");
   h5::File file = h5::File::create(path);
   const int reader = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -205,8 +196,7 @@ TEST_CASE("no lock of a reader's stops who writes a file, nor is there one to st
   CHECK(h5::File::open(path).text_attribute("status") == "complete");
 }
 
-TEST_CASE("a file can be changed when it is complete") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a file can be changed when it is complete") {
   {
     h5::File file = h5::File::create(folder.path("a.h5"));
     file.set_attribute("status", "running");
@@ -221,8 +211,7 @@ TEST_CASE("a file can be changed when it is complete") {
   CHECK(h5::File::open(folder.path("a.h5")).text_attribute("status") == "complete");
 }
 
-TEST_CASE("has_group knows the groups of a file's own, by their names alone") {
-  const TempDir folder;
+FOLDER_TEST_CASE("has_group knows the groups of a file's own, by their names alone") {
   h5::File file = h5::File::create(folder.path("a.h5"));
   file.nested("a/b");
   file.create_dataset("d", {.shape = {2}});
@@ -234,8 +223,7 @@ TEST_CASE("has_group knows the groups of a file's own, by their names alone") {
   }
 }
 
-TEST_CASE("what cannot be written when a dataset is closed is told when its file is") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what cannot be written when a dataset is closed is told when its file is") {
   const std::vector<double> rows(100, 1.5);
   h5::File file = h5::File::create(folder.path("chunks.h5"));
   std::optional<h5::Dataset> data =
@@ -248,8 +236,7 @@ TEST_CASE("what cannot be written when a dataset is closed is told when its file
   CHECK_THROWS_WITH_TEXT(file.close(), OutputError, "h5: cannot write /g/d (HDF5: ");
 }
 
-TEST_CASE("numbers in one piece are in the file once they are written") {
-  const TempDir folder;
+FOLDER_TEST_CASE("numbers in one piece are in the file once they are written") {
   const std::vector<double> rows(100, 1.5);
   const std::string path = folder.path("plain.h5");
   {
@@ -270,8 +257,8 @@ TEST_CASE("numbers in one piece are in the file once they are written") {
                          "h5: cannot write to /d (HDF5: ");
 }
 
-TEST_CASE("a file that could not be written stays closed to HDF5, and others are not concerned") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a file that could not be written stays closed to HDF5, and others are not concerned") {
   const std::vector<double> rows(1000, 1.5);
   {
     h5::File file = h5::File::create(folder.path("a.h5"));
@@ -297,8 +284,7 @@ TEST_CASE("a file that could not be written stays closed to HDF5, and others are
   CHECK(h5::File::open(folder.path("c.h5")).open_dataset("d").read<double>() == rows);
 }
 
-TEST_CASE("a file that is given up is left as it was flushed") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a file that is given up is left as it was flushed") {
   {
     h5::File file = h5::File::create(folder.path("a.h5"));
     h5::Dataset data = file.create_dataset("d", {.shape = {0}, .chunk = {8}, .can_grow = true});

@@ -13,6 +13,7 @@
 #include "../../src/io/memory_series.h"
 #include "../../src/io/npy.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 #include "../support/log_capture.h"
 #include "../support/temp_dir.h"
 #include "read_series.h"
@@ -67,37 +68,38 @@ std::string csv_of(const Values& table) {
 }
 
 /// A file is written once: one that is open must not change.
-std::string file_in(const test::TempDir& dir, const std::string& name, const std::string& content) {
-  const std::string path = dir.path(name);
-  return std::filesystem::exists(path) ? path : dir.write(name, content);
+std::string file_in(const test::TempDir& folder, const std::string& name,
+                    const std::string& content) {
+  const std::string path = folder.path(name);
+  return std::filesystem::exists(path) ? path : folder.write(name, content);
 }
 
 /// The same table in trials of `length` rows, by a reader; a table for each folder.
-std::unique_ptr<Series> open_with(const std::string& reader, const test::TempDir& dir,
+std::unique_ptr<Series> open_with(const std::string& reader, const test::TempDir& folder,
                                   const Values& table, std::int64_t length, MissingPolicy missing) {
   const auto rows = static_cast<std::int64_t>(table.size() / kWidth);
   const SideOptions side{.trial_length = length};
   if (reader == "csv") {
-    return open_csv(file_in(dir, "a.csv", csv_of(table)), {.missing = missing, .side = side});
+    return open_csv(file_in(folder, "a.csv", csv_of(table)), {.missing = missing, .side = side});
   }
   if (reader == "npy") {
     const std::string shape = "(" + std::to_string(rows) + ", 2)";
-    return open_npy(file_in(dir, "a.npy", npy("<f8", shape, table)),
+    return open_npy(file_in(folder, "a.npy", npy("<f8", shape, table)),
                     {.missing = missing, .side = side});
   }
   if (reader == "npy of three axes") {
     const std::string shape =
         "(" + std::to_string(rows / length) + ", " + std::to_string(length) + ", 2)";
-    return open_npy(file_in(dir, "t.npy", npy("<f8", shape, table)),
+    return open_npy(file_in(folder, "t.npy", npy("<f8", shape, table)),
                     {.missing = missing, .axes = {.trials = {{0, 1, 2}}}});
   }
   if (reader == "hdf5") {
-    hdf5::File file = hdf5::File::create(dir.path("a.h5"));
+    hdf5::File file = hdf5::File::create(folder.path("a.h5"));
     file.create_dataset("x", {.type = hdf5::Type::float64, .shape = {rows, 2}})
         .write(std::span<const double>(table));
     file.close();
-    auto series = open_hdf5(dir.path("a.h5"), {.missing = missing, .side = side});
-    std::filesystem::remove(dir.path("a.h5"));
+    auto series = open_hdf5(folder.path("a.h5"), {.missing = missing, .side = side});
+    std::filesystem::remove(folder.path("a.h5"));
     return series;
   }
   if (reader == "memory") {
@@ -109,7 +111,7 @@ std::unique_ptr<Series> open_with(const std::string& reader, const test::TempDir
   std::vector<std::string> paths;
   for (std::int64_t first = 0; first < rows; first += length) {
     const auto begin = table.begin() + first * static_cast<std::int64_t>(kWidth);
-    paths.push_back(file_in(dir, "f" + std::to_string(first) + ".csv",
+    paths.push_back(file_in(folder, "f" + std::to_string(first) + ".csv",
                             csv_of({begin, begin + length * static_cast<std::int64_t>(kWidth)})));
   }
   return open_files(paths, {.missing = missing}, open_csv);
@@ -125,9 +127,9 @@ TEST_CASE("held values are the last ones of their trial, and the fill before the
   for (const std::string& reader : kReaders) {
     for (const double share : {0.0, 0.1, 0.5, 0.9}) {
       CAPTURE(reader, share);
-      const test::TempDir dir;
+      const test::TempDir folder;
       const Values table = table_with_gaps(60, length, share, 7);
-      const auto series = open_with(reader, dir, table, length, MissingPolicy::hold);
+      const auto series = open_with(reader, folder, table, length, MissingPolicy::hold);
       const Values fill = {100.0, -100.0};
       series->set_fill(fill);
       CHECK(read_all(*series) == held(table, length, fill));
@@ -162,7 +164,7 @@ TEST_CASE("held values are the last ones of their trial, and the fill before the
 TEST_CASE("whoever tells no fill gets the mean of what is present, whatever is read first") {
   for (const std::string& reader : kReaders) {
     CAPTURE(reader);
-    const test::TempDir dir;
+    const test::TempDir folder;
     Values table = table_with_gaps(40, 10, 0.4, 3);
     table[0] = table[1] = kNaN;
     Moments present[kWidth];
@@ -171,11 +173,11 @@ TEST_CASE("whoever tells no fill gets the mean of what is present, whatever is r
     }
     const Values fill = {present[0].mean(), present[1].mean()};
     const Values wanted = held(table, 10, fill);
-    const auto series = open_with(reader, dir, table, 10, MissingPolicy::hold);
+    const auto series = open_with(reader, folder, table, 10, MissingPolicy::hold);
     CHECK(test::read_rows(*series, 0, 1) == Values{wanted[0], wanted[1]});
     CHECK(read_all(*series) == wanted);
     CHECK(series->fill() == fill);
-    test::check_any_cut([&] { return open_with(reader, dir, table, 10, MissingPolicy::hold); });
+    test::check_any_cut([&] { return open_with(reader, folder, table, 10, MissingPolicy::hold); });
     const RowRange some[] = {{3, 11}, {20, 21}};
     Moments expected;
     for (const RowRange& range : some) {
@@ -203,24 +205,23 @@ TEST_CASE("no row that is held changes with what comes after it") {
       Values changed = table;
       const auto after = static_cast<std::ptrdiff_t>((t + 1) * static_cast<std::int64_t>(kWidth));
       std::copy(others.begin() + after, others.end(), changed.begin() + after);
-      const test::TempDir dir;
+      const test::TempDir folder;
       const test::TempDir elsewhere;
       const auto before = [&](const test::TempDir& in, const Values& values) {
         const auto series = open_with(reader, in, values, length, MissingPolicy::hold);
         series->set_fill({0.5, 0.25});
         return test::read_rows(*series, 0, t + 1);
       };
-      CHECK(before(dir, table) == before(elsewhere, changed));
+      CHECK(before(folder, table) == before(elsewhere, changed));
     }
   }
 }
 
-TEST_CASE("a trial that a gap in time ends carries no value over, held or interpolated") {
+FOLDER_TEST_CASE("a trial that a gap in time ends carries no value over, held or interpolated") {
   const test::LogCapture log;
-  const test::TempDir dir;
   // Between the third and the fourth row lie 97 steps.
   const std::string path =
-      dir.write("a.csv", "t,a,b\n0,1,\n1,2,5\n2,,6\n100,,7\n101,4,\n102,5,9\n");
+      folder.write("a.csv", "t,a,b\n0,1,\n1,2,5\n2,,6\n100,,7\n101,4,\n102,5,9\n");
   const auto open = [&](MissingPolicy missing, GapPolicy gaps) {
     return open_files({path}, {.columns = {"a", "b"}, .missing = missing, .side = {.time = "t"}},
                       open_csv, gaps);
@@ -239,26 +240,23 @@ TEST_CASE("a trial that a gap in time ends carries no value over, held or interp
   CHECK(test::column(read_all(*held), 2, 1) == Values{-2, 5, 6, 7, 7, 9});
   CHECK(held->moments(6).front().mean() == 13.0 / 6.0);
 
-  const std::string empty = dir.write("b.csv", "t,a,b\n0,1,1\n1,2,5\n50,,6\n100,4,7\n101,4,1\n");
-  try {
+  const std::string empty = folder.write("b.csv", "t,a,b\n0,1,1\n1,2,5\n50,,6\n100,4,7\n101,4,1\n");
+  const DataError error = thrown_by<DataError>([&] {
     open_files({empty},
                {.columns = {"a", "b"}, .missing = MissingPolicy::hold, .side = {.time = "t"}},
                open_csv, GapPolicy::split);
-    FAIL("it was opened");
-  } catch (const DataError& error) {
-    CHECK_THAT(error.what(),
-               ContainsSubstring("b.csv: column 'a' has no values at all in the trial "
-                                 "that begins at row 2"));
-  }
+  });
+  CHECK_SAYS(error.what(),
+             "b.csv: column 'a' has no values at all in the trial that begins at row 2");
 }
 
 TEST_CASE("a column that has no value in a trial is refused, as is one with none at all") {
   for (const std::string& reader : kReaders) {
     CAPTURE(reader);
-    const test::TempDir dir;
+    const test::TempDir folder;
     Values table = table_with_gaps(20, 10, 0.2, 1);
     for (std::size_t r = 10; r < 20; ++r) table[r * kWidth + 1] = kNaN;
-    CHECK_THROWS_AS(open_with(reader, dir, table, 10, MissingPolicy::hold), DataError);
+    CHECK_THROWS_AS(open_with(reader, folder, table, 10, MissingPolicy::hold), DataError);
   }
 }
 

@@ -124,8 +124,7 @@ TEST_CASE("read_idx takes sizes as they are in the file, or refuses") {
         std::string::npos);
 }
 
-TEST_CASE("fashion_mnist scales pixels, pairs them with labels, and names the package") {
-  const TempDir folder;
+FOLDER_TEST_CASE("fashion_mnist scales pixels, pairs them with labels, and names the package") {
   const std::string path = std::filesystem::path(folder.path("x")).parent_path().string();
   CHECK_THROWS_WITH_TEXT(io::fashion_mnist(path), DataError,
                          "apt-get install dataset-fashion-mnist");

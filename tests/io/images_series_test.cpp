@@ -106,40 +106,35 @@ TEST_CASE("files of pictures that do not fit each other are refused") {
                          const ImagesOptions& options = {}) {
     return complaint_of([&] { open_images(train, test, options); });
   };
-  using Catch::Matchers::ContainsSubstring;
-  CHECK_THAT(fails({folder.path("a"), folder.path("bl")}, {}),
-             ContainsSubstring("expected labels [3], one for each picture of"));
-  CHECK_THAT(fails({folder.path("al")}, {}),
-             ContainsSubstring("expected pictures [n, height, width]"));
+  CHECK_SAYS(fails({folder.path("a"), folder.path("bl")}, {}),
+             "expected labels [3], one for each picture of");
+  CHECK_SAYS(fails({folder.path("al")}, {}), "expected pictures [n, height, width]");
   folder.write("wide", idx({2, 3, 2}, counting(12)));
-  CHECK_THAT(fails(folder.train(), {folder.path("wide"), folder.path("bl")}),
-             ContainsSubstring("expected images of 2 x 3, as in"));
-  CHECK_THAT(fails(folder.train(), {folder.path("b")}),
-             ContainsSubstring("expected labels of both or of neither"));
-  CHECK_THAT(fails(folder.train(), folder.test(), {.train = 4}),
-             ContainsSubstring("[images] train_samples: expected at most 3, got 4"));
-  CHECK_THAT(fails(folder.train(), folder.test(), {.test = 3}),
-             ContainsSubstring("[images] test_samples: expected at most 2, got 3"));
+  CHECK_SAYS(fails(folder.train(), {folder.path("wide"), folder.path("bl")}),
+             "expected images of 2 x 3, as in");
+  CHECK_SAYS(fails(folder.train(), {folder.path("b")}), "expected labels of both or of neither");
+  CHECK_SAYS(fails(folder.train(), folder.test(), {.train = 4}),
+             "[images] train_samples: expected at most 3, got 4");
+  CHECK_SAYS(fails(folder.train(), folder.test(), {.test = 3}),
+             "[images] test_samples: expected at most 2, got 3");
   folder.write("short", idx({2, 2, 3}, counting(11)));
-  CHECK_THAT(fails({folder.path("short")}, {}), ContainsSubstring("expected 12 numbers, got 11"));
+  CHECK_SAYS(fails({folder.path("short")}, {}), "expected 12 numbers, got 11");
   folder.write("long", idx({2, 2, 3}, counting(13)));
-  CHECK_THAT(fails({folder.path("long")}, {}), ContainsSubstring("expected 12 numbers, got more"));
+  CHECK_SAYS(fails({folder.path("long")}, {}), "expected 12 numbers, got more");
   folder.write("none", idx({0, 2, 3}, ""));
-  CHECK_THAT(fails({folder.path("none")}, {}), ContainsSubstring("got shape [0, 2, 3]"));
+  CHECK_SAYS(fails({folder.path("none")}, {}), "got shape [0, 2, 3]");
   folder.write("vast", idx({1, 1 << 15, 1 << 15}, ""));
-  CHECK_THAT(fails({folder.path("vast")}, {}), ContainsSubstring("of at most 16777216 pixels"));
+  CHECK_SAYS(fails({folder.path("vast")}, {}), "of at most 16777216 pixels");
   folder.write("many", idx({1u << 31, 1 << 10, 1 << 10}, ""));
-  CHECK_THAT(fails({folder.path("many")}, {}), ContainsSubstring("a file that can hold shape"));
+  CHECK_SAYS(fails({folder.path("many")}, {}), "a file that can hold shape");
   folder.write("numbers", idx({1, 1, 1}, "\x01\x02\x03\x04", 0x0c));
-  CHECK_THAT(fails({folder.path("numbers")}, {}),
-             ContainsSubstring("expected pictures of bytes (type 0x08), got type 0x0c"));
+  CHECK_SAYS(fails({folder.path("numbers")}, {}),
+             "expected pictures of bytes (type 0x08), got type 0x0c");
   folder.write("large", idx({1, 400, 300}, std::string(120000, '\x01')));
-  CHECK_THAT(fails({folder.path("large")}, {}),
-             ContainsSubstring("at most 100000 pixels, got 400 x 300"));
+  CHECK_SAYS(fails({folder.path("large")}, {}), "at most 100000 pixels, got 400 x 300");
 }
 
-TEST_CASE("a patch is a part of one picture, each place as likely as any other") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a patch is a part of one picture, each place as likely as any other") {
   // 4 pictures of 5 x 6; each pixel has a number of its own.
   const std::string file = folder.write("a", idx({4, 5, 6}, counting(120)));
   const PatchOptions options{.height = 3, .width = 2, .count = 6000, .seed = 11};
@@ -183,8 +178,7 @@ TEST_CASE("a patch is a part of one picture, each place as likely as any other")
   CHECK(rows(*open_patches(file, other), 0, 6000) != all);
 }
 
-TEST_CASE("patches are of the training pictures that are used, and fit into them") {
-  const TempDir folder;
+FOLDER_TEST_CASE("patches are of the training pictures that are used, and fit into them") {
   const std::string file = folder.write("a", idx({4, 5, 6}, counting(120)));
   const auto two =
       open_patches(file, {.height = 5, .width = 6, .count = 100, .seed = 3, .train = 2});

@@ -11,9 +11,8 @@
 namespace gaia {
 namespace {
 
-TEST_CASE("input files are read at any offset") {
-  const test::TempDir dir;
-  const InputFile file(dir.write("a", "0123456789"));
+FOLDER_TEST_CASE("input files are read at any offset") {
+  const InputFile file(folder.write("a", "0123456789"));
   CHECK(file.size() == 10);
   std::string bytes(4, ' ');
   CHECK(file.read(3, bytes) == 4);
@@ -24,27 +23,25 @@ TEST_CASE("input files are read at any offset") {
   CHECK(file.read(1000, bytes) == 0);
 }
 
-TEST_CASE("input files are regular files that can be read") {
-  const test::TempDir dir;
-  CHECK_THROWS_WITH(InputFile(dir.path("absent")),
-                    dir.path("absent") + ": cannot be opened: No such file or directory");
-  CHECK_THROWS_WITH(InputFile(dir.path("")),
-                    dir.path("") + ": expected a regular file, got a directory");
+FOLDER_TEST_CASE("input files are regular files that can be read") {
+  CHECK_THROWS_WITH(InputFile(folder.path("absent")),
+                    folder.path("absent") + ": cannot be opened: No such file or directory");
+  CHECK_THROWS_WITH(InputFile(folder.path("")),
+                    folder.path("") + ": expected a regular file, got a directory");
   CHECK_THROWS_WITH(InputFile("/dev/null"), "/dev/null: expected a regular file, got a device");
   // A pipe without a writer must not make us wait.
-  REQUIRE(mkfifo(dir.path("pipe").c_str(), 0600) == 0);
-  CHECK_THROWS_WITH(InputFile(dir.path("pipe")),
-                    dir.path("pipe") + ": expected a regular file, got a pipe");
+  REQUIRE(mkfifo(folder.path("pipe").c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(InputFile(folder.path("pipe")),
+                    folder.path("pipe") + ": expected a regular file, got a pipe");
   CHECK_THROWS_AS(InputFile(""), DataError);
 }
 
-TEST_CASE("input files notice when they are written to") {
-  const test::TempDir dir;
-  const std::string path = dir.write("a", "0123456789");
+FOLDER_TEST_CASE("input files notice when they are written to") {
+  const std::string path = folder.write("a", "0123456789");
   const InputFile file(path);
   CHECK_NOTHROW(file.check_unchanged());
-  SECTION("shorter") { dir.write("a", "012"); }
-  SECTION("longer") { dir.write("a", "0123456789a"); }
+  SECTION("shorter") { folder.write("a", "012"); }
+  SECTION("longer") { folder.write("a", "0123456789a"); }
   SECTION("of the same length, later") {
     const timespec later[2] = {{2000000000, 0}, {2000000000, 0}};
     REQUIRE(utimensat(AT_FDCWD, path.c_str(), later, 0) == 0);
@@ -52,11 +49,10 @@ TEST_CASE("input files notice when they are written to") {
   CHECK_THROWS_WITH(file.check_unchanged(), path + ": the file changed while it was read");
 }
 
-TEST_CASE("input files that hash know their SHA-256, in whatever order they were read") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE("input files that hash know their SHA-256, in whatever order they were read") {
   std::string content;
   for (int i = 0; i < 100000; ++i) content += static_cast<char>(i * i % 251);
-  const std::string path = dir.write("a", content);
+  const std::string path = folder.write("a", content);
   const std::string expected = sha256_of(content);
   struct Read {
     std::int64_t offset;
@@ -76,23 +72,21 @@ TEST_CASE("input files that hash know their SHA-256, in whatever order they were
     CHECK(file.sha256() == expected);
   }
   const InputFile changed(path, true);
-  dir.write("a", content + "x");
+  folder.write("a", content + "x");
   CHECK_THROWS_WITH(changed.sha256(), path + ": the file changed while it was read");
 }
 
-TEST_CASE("input files notice that another file has their place") {
-  const test::TempDir dir;
-  const std::string path = dir.write("a", "old");
+FOLDER_TEST_CASE("input files notice that another file has their place") {
+  const std::string path = folder.write("a", "old");
   const InputFile file(path);
   CHECK_NOTHROW(file.check_in_place());
-  std::filesystem::rename(dir.write("b", "new"), path);
+  std::filesystem::rename(folder.write("b", "new"), path);
   CHECK_THROWS_WITH(file.check_in_place(), path + ": the file was replaced while it was read");
 }
 
-TEST_CASE("input files that are replaced stay readable as they were") {
-  const test::TempDir dir;
-  const InputFile file(dir.write("a", "old"));
-  std::filesystem::rename(dir.write("b", "new content"), dir.path("a"));
+FOLDER_TEST_CASE("input files that are replaced stay readable as they were") {
+  const InputFile file(folder.write("a", "old"));
+  std::filesystem::rename(folder.write("b", "new content"), folder.path("a"));
   CHECK_NOTHROW(file.check_unchanged());
   std::string bytes(3, ' ');
   CHECK(file.read(0, bytes) == 3);

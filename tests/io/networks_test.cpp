@@ -42,33 +42,30 @@ void train(NeuralNetwork& net, Optimiser& optimiser, int steps) {
 
 }  // namespace
 
-TEST_CASE("A network and its optimiser go on from files as if nothing had been between") {
-  on_each_device([] {
-    const TempDir folder;
-    NeuralNetwork net;
-    fill(net);
-    Optimiser optimiser(net.parameters(), AdamRule{.learning_rate = 0.01});
-    train(net, optimiser, 3);
-    io::save(folder.path("net.h5"), net.state());
-    io::save(folder.path("adam.h5"), optimiser.state());
+DEVICE_TEST_CASE("A network and its optimiser go on from files as if nothing had been between") {
+  const TempDir folder;
+  NeuralNetwork net;
+  fill(net);
+  Optimiser optimiser(net.parameters(), AdamRule{.learning_rate = 0.01});
+  train(net, optimiser, 3);
+  io::save(folder.path("net.h5"), net.state());
+  io::save(folder.path("adam.h5"), optimiser.state());
 
-    NeuralNetwork twin;
-    fill(twin);
-    twin.set_state(io::load(folder.path("net.h5")));
-    Optimiser twin_optimiser(twin.parameters(), AdamRule{});
-    twin_optimiser.set_state(io::load(folder.path("adam.h5")));
-    train(net, optimiser, 2);
-    train(twin, twin_optimiser, 2);
-    const ArrayMap expected = net.state();
-    for (const auto& [name, value] : twin.state()) {
-      INFO(name);
-      CHECK(value.to_vector<double>() == expected.at(name).to_vector<double>());
-    }
-  });
+  NeuralNetwork twin;
+  fill(twin);
+  twin.set_state(io::load(folder.path("net.h5")));
+  Optimiser twin_optimiser(twin.parameters(), AdamRule{});
+  twin_optimiser.set_state(io::load(folder.path("adam.h5")));
+  train(net, optimiser, 2);
+  train(twin, twin_optimiser, 2);
+  const ArrayMap expected = net.state();
+  for (const auto& [name, value] : twin.state()) {
+    INFO(name);
+    CHECK(value.to_vector<double>() == expected.at(name).to_vector<double>());
+  }
 }
 
-TEST_CASE("Weights of another network are refused, and name the array") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Weights of another network are refused, and name the array") {
   NeuralNetwork net;
   fill(net);
   io::save(folder.path("net.h5"), net.state());

@@ -21,15 +21,15 @@ using Values = std::vector<double>;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Values values_of(const std::string& content, const FileOptions& options = {}) {
-  const test::TempDir dir;
-  return read_all(*open_npy(dir.write("a.npy", content), options));
+  const test::TempDir folder;
+  return read_all(*open_npy(folder.write("a.npy", content), options));
 }
 
 /// What is said when a file is opened, after its name.
 template <class Kind = DataError>
 std::string error_of(const std::string& content, const FileOptions& options = {}) {
-  const test::TempDir dir;
-  const std::string path = dir.write("a.npy", content);
+  const test::TempDir folder;
+  const std::string path = folder.write("a.npy", content);
   return test::complaint_about<Kind>(path, [&] { open_npy(path, options); });
 }
 
@@ -64,11 +64,11 @@ TEST_CASE("open_npy reads numbers of every type") {
 
 TEST_CASE("open_npy reads one and two dimensions, in both orders") {
   const std::vector<double> numbers = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
-  const test::TempDir dir;
-  const auto line = open_npy(dir.write("line.npy", npy("<f8", "(6,)", numbers)));
+  const test::TempDir folder;
+  const auto line = open_npy(folder.write("line.npy", npy("<f8", "(6,)", numbers)));
   CHECK(line->rows() == 6);
   CHECK(line->channel_names() == std::vector<std::string>{"0"});
-  const auto table = open_npy(dir.write("table.npy", npy("<f8", "(2, 3)", numbers)));
+  const auto table = open_npy(folder.write("table.npy", npy("<f8", "(2, 3)", numbers)));
   CHECK(table->rows() == 2);
   CHECK(table->channel_names() == std::vector<std::string>{"0", "1", "2"});
   CHECK(read_all(*table) == numbers);
@@ -114,12 +114,11 @@ std::vector<double> with_gaps(std::size_t rows) {
   return numbers;
 }
 
-TEST_CASE("open_npy gives the same numbers however they are cut into blocks") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE("open_npy gives the same numbers however they are cut into blocks") {
   const std::string content = npy("<f8", "(200, 3)", with_gaps(200));
-  const std::string path = dir.write("a.npy", content);
+  const std::string path = folder.write("a.npy", content);
   test::check_any_cut([&] { return open_npy(path, {.missing = MissingPolicy::interpolate}); });
-  const std::string fortran = dir.write("f.npy", npy("<f8", "(200, 3)", with_gaps(200), "True"));
+  const std::string fortran = folder.write("f.npy", npy("<f8", "(200, 3)", with_gaps(200), "True"));
   test::check_any_cut([&] { return open_npy(fortran, {.missing = MissingPolicy::interpolate}); });
 }
 
@@ -217,24 +216,22 @@ TEST_CASE("open_npy survives any byte anywhere in its header") {
   CHECK(read > 100);
 }
 
-TEST_CASE("open_npy notices a file that changes") {
-  const test::TempDir dir;
-  const std::string path = dir.write("a.npy", npy("<f8", "(4,)", Values(4)));
+FOLDER_TEST_CASE("open_npy notices a file that changes") {
+  const std::string path = folder.write("a.npy", npy("<f8", "(4,)", Values(4)));
   const auto series = open_npy(path);
   CHECK(read_rows(*series, 0, 2) == Values(2));
-  dir.write("a.npy", npy("<f8", "(2,)", Values(2)));
+  folder.write("a.npy", npy("<f8", "(2,)", Values(2)));
   CHECK_THROWS_WITH(read_rows(*series, 2, 2), path + ": the file changed while it was read");
 }
 
-TEST_CASE("open_npy refuses rows that do not exist and files that do not") {
-  const test::TempDir dir;
-  const auto series = open_npy(dir.write("a.npy", npy("<f8", "(4,)", Values(4))));
+FOLDER_TEST_CASE("open_npy refuses rows that do not exist and files that do not") {
+  const auto series = open_npy(folder.write("a.npy", npy("<f8", "(4,)", Values(4))));
   Values block(8);
   CHECK_THROWS_AS(series->read(3, 2, block), ArgumentError);
   CHECK_THROWS_AS(series->read(-1, 1, block), ArgumentError);
   CHECK_THROWS_AS(series->read_latents(0, 1, block), ArgumentError);
-  CHECK_THROWS_WITH(open_npy(dir.path("absent.npy")),
-                    dir.path("absent.npy") + ": cannot be opened: No such file or directory");
+  CHECK_THROWS_WITH(open_npy(folder.path("absent.npy")),
+                    folder.path("absent.npy") + ": cannot be opened: No such file or directory");
 }
 
 }  // namespace

@@ -47,10 +47,10 @@ TEST_CASE("NWB: times that stand beside the numbers") {
   CHECK(file->trial_starts() == std::vector<std::int64_t>{0});
 }
 
-TEST_CASE("HDF5: a rate is an attribute of the dataset, and conversion is one of NWB alone") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE(
+    "HDF5: a rate is an attribute of the dataset, and conversion is one of NWB alone") {
   const auto write = [&](const char* name, bool is_nwb, double rate, const char* beside) {
-    const std::string path = dir.path(name);
+    const std::string path = folder.path(name);
     std::filesystem::remove(path);
     hdf5::File file = hdf5::File::create(path);
     if (is_nwb) file.set_attribute("nwb_version", "2.8.0");
@@ -69,7 +69,7 @@ TEST_CASE("HDF5: a rate is an attribute of the dataset, and conversion is one of
   };
   const FileOptions options = {.dataset = "data"};
   CHECK(read_all(*open_hdf5(write("a.h5", false, 100, nullptr), options)) == Values{1, 2, 3, 4});
-  CHECK(open_hdf5(dir.path("a.h5"), options)->sample_rate() == 100.0);
+  CHECK(open_hdf5(folder.path("a.h5"), options)->sample_rate() == 100.0);
   for (const double none : {-100.0, std::nan(""), HUGE_VAL}) {
     CHECK_FALSE(open_hdf5(write("b.h5", false, none, nullptr), options)->sample_rate());
   }
@@ -81,7 +81,7 @@ TEST_CASE("HDF5: a rate is an attribute of the dataset, and conversion is one of
   CHECK(log.count(LogLevel::warning,
                   "channel_conversion, which stands beside it, is not applied") == 1);
   // A scalar without a rate is no time.
-  const std::string path = dir.path("e.h5");
+  const std::string path = folder.path("e.h5");
   hdf5::File file = hdf5::File::create(path);
   file.create_dataset("data", {.shape = {4}})
       .write(std::span<const double>(std::vector<double>{1, 2, 3, 4}));

@@ -20,8 +20,7 @@ bool exists(const std::string& path) { return std::filesystem::exists(path); }
 
 }  // namespace
 
-TEST_CASE("an output belongs to one run at a time") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an output belongs to one run at a time") {
   const std::string result = folder.path("r.h5");
   {
     const OutputLock lock(result);
@@ -33,15 +32,13 @@ TEST_CASE("an output belongs to one run at a time") {
   const OutputLock again(result);
 }
 
-TEST_CASE("a lock file that a dead process left is no obstacle") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a lock file that a dead process left is no obstacle") {
   folder.write("r.h5.lock", "process 1 on nowhere");
   const OutputLock lock(folder.path("r.h5"));
   CHECK(file_text(folder.path("r.h5.lock")).find(std::to_string(getpid())) != std::string::npos);
 }
 
-TEST_CASE("what exists is refused, and only the partial file is removed") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what exists is refused, and only the partial file is removed") {
   const std::string result = folder.path("r.h5");
   clear_the_way(result, false);
   folder.write("r.h5", "old");
@@ -56,8 +53,7 @@ TEST_CASE("what exists is refused, and only the partial file is removed") {
   CHECK_FALSE(exists(result + ".partial"));
 }
 
-TEST_CASE("a result that is a folder or a link is left alone") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a result that is a folder or a link is left alone") {
   std::filesystem::create_directory(folder.path("r.h5"));
   CHECK_THROWS_WITH_TEXT(clear_the_way(folder.path("r.h5"), true), OutputError,
                          "not a regular file");
@@ -68,8 +64,7 @@ TEST_CASE("a result that is a folder or a link is left alone") {
   CHECK(file_text(folder.path("target")) == "precious");
 }
 
-TEST_CASE("a copy holds the same bytes and publishing gives it its name") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a copy holds the same bytes and publishing gives it its name") {
   std::string bytes(3000000, 'x');
   for (std::size_t i = 0; i < bytes.size(); i += 7) bytes[i] = static_cast<char>(i % 251);
   folder.write("a", bytes);
@@ -84,8 +79,7 @@ TEST_CASE("a copy holds the same bytes and publishing gives it its name") {
   CHECK(file_text(folder.path("empty2")).empty());
 }
 
-TEST_CASE("failures name the file and leave nothing behind") {
-  const TempDir folder;
+FOLDER_TEST_CASE("failures name the file and leave nothing behind") {
   CHECK_THROWS_WITH_TEXT(copy_file(folder.path("none"), folder.path("b")), OutputError, "none");
   CHECK_FALSE(exists(folder.path("b")));
   folder.write("file", "x");
@@ -100,8 +94,7 @@ TEST_CASE("failures name the file and leave nothing behind") {
   }
 }
 
-TEST_CASE("folders on the way to a result are made") {
-  const TempDir folder;
+FOLDER_TEST_CASE("folders on the way to a result are made") {
   make_folder_of(folder.path("a/b/c/r.h5"));
   CHECK(std::filesystem::is_directory(folder.path("a/b/c")));
   CHECK(free_space(folder.path("a/b/x/y/r.h5")) > 0.0);

@@ -7,10 +7,8 @@
 #include "../support/temp_dir.h"
 
 using namespace gaia;
-using gaia::test::TempDir;
 
-TEST_CASE("two paths are one file once the folders on the way are there") {
-  const TempDir folder;
+FOLDER_TEST_CASE("two paths are one file once the folders on the way are there") {
   const std::string file = folder.write("r.h5", "text");
   folder.write("other.h5", "text");
   std::filesystem::create_directories(folder.path("deep/er"));

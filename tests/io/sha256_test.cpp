@@ -7,8 +7,7 @@
 
 using namespace gaia;
 
-TEST_CASE("SHA-256 of files is the standard one (FIPS 180-4)") {
-  const test::TempDir folder;
+FOLDER_TEST_CASE("SHA-256 of files is the standard one (FIPS 180-4)") {
   CHECK(sha256_of_file(folder.write("empty", "")) ==
         "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   CHECK(sha256_of_file(folder.write("abc", "abc")) ==

@@ -70,30 +70,27 @@ Codes turned(const Codes& table) {
   return made;
 }
 
-TEST_CASE("NPY columns of int64 keep ids, classes and times beyond 2^53, in either order") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE("NPY columns of int64 keep ids, classes and times beyond 2^53, in either order") {
   const test::LogCapture log;
-  check_table(*open_npy(dir.write("c.npy", npy_of("<i8", kTable)), {.side = kSides}));
+  check_table(*open_npy(folder.write("c.npy", npy_of("<i8", kTable)), {.side = kSides}));
   check_table(
-      *open_npy(dir.write("f.npy", npy_of("<i8", turned(kTable), "True")), {.side = kSides}));
-  check_table(*open_npy(dir.write("t.npy", test::npy("<i8", "(4, 6)", turned(kTable))),
+      *open_npy(folder.write("f.npy", npy_of("<i8", turned(kTable), "True")), {.side = kSides}));
+  check_table(*open_npy(folder.write("t.npy", test::npy("<i8", "(4, 6)", turned(kTable))),
                         {.side = kSides, .axes = {.transpose = true}}));
   CHECK(log.count(LogLevel::warning, "") == 0);  // nothing is rounded
 }
 
-TEST_CASE("groups and trials are called by their integers") {
-  const test::TempDir dir;
-  const auto series = open_npy(dir.write("g.npy", npy_of("<i8", kTable)),
+FOLDER_TEST_CASE("groups and trials are called by their integers") {
+  const auto series = open_npy(folder.write("g.npy", npy_of("<i8", kTable)),
                                {.columns = {"0"}, .side = {.group = "1"}});
   CHECK(series->groups().names() ==
         Names{"9007199254740992", "9007199254740993", "9007199254740994"});
   CHECK(series->groups().starts() == Codes{0, 2, 4});
 }
 
-TEST_CASE("NPY columns of uint64 keep ids and classes up to 2^64 - 1") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE("NPY columns of uint64 keep ids and classes up to 2^64 - 1") {
   const std::vector<std::uint64_t> table = {1, ~0ULL - 1, ~0ULL, 2, ~0ULL, 3, 4, ~0ULL, ~0ULL - 1};
-  const std::string path = dir.write("u.npy", test::npy("<u8", "(3, 3)", table));
+  const std::string path = folder.write("u.npy", test::npy("<u8", "(3, 3)", table));
   const auto series = open_npy(path, {.side = {.labels = "2", .trial = "1"}});
   CHECK(series->trial_starts() == Codes{0, 1});
   CHECK(series->classes() == Names{"3", "18446744073709551614", "18446744073709551615"});
@@ -102,9 +99,8 @@ TEST_CASE("NPY columns of uint64 keep ids and classes up to 2^64 - 1") {
                                       "(data.time), got 18446744073709551614"));
 }
 
-TEST_CASE("HDF5 columns and datasets beside them keep ids, classes and times beyond 2^53") {
-  const test::TempDir dir;
-  const std::string path = dir.path("x.h5");
+FOLDER_TEST_CASE("HDF5 columns and datasets beside them keep ids, classes and times beyond 2^53") {
+  const std::string path = folder.path("x.h5");
   {
     hdf5::File file = hdf5::File::create(path);
     const auto put = [&](const char* name, const std::vector<std::int64_t>& shape,
@@ -129,9 +125,9 @@ TEST_CASE("HDF5 columns and datasets beside them keep ids, classes and times bey
 }
 
 /// A dataset [3, 2] of uint64 with a fill value that may be neighbour to others.
-std::string unsigned_file(const test::TempDir& dir, const std::vector<std::uint64_t>& values,
+std::string unsigned_file(const test::TempDir& folder, const std::vector<std::uint64_t>& values,
                           std::uint64_t fill) {
-  const std::string path = dir.path(std::to_string(fill) + ".h5");
+  const std::string path = folder.path(std::to_string(fill) + ".h5");
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   const hsize_t shape[] = {3, 2};
   const hid_t space = H5Screate_simple(2, shape, nullptr);
@@ -150,21 +146,20 @@ std::string unsigned_file(const test::TempDir& dir, const std::vector<std::uint6
   return path;
 }
 
-TEST_CASE("a fill value of HDF5 is not the number next to it, and what 63 bits lack is refused") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE(
+    "a fill value of HDF5 is not the number next to it, and what 63 bits lack is refused") {
   const auto big = static_cast<std::uint64_t>(kBig);
-  const auto labels = open_hdf5(unsigned_file(dir, {1, big, 2, big + 1, 3, big}, big + 1),
+  const auto labels = open_hdf5(unsigned_file(folder, {1, big, 2, big + 1, 3, big}, big + 1),
                                 {.side = {.labels = "1"}});
   CHECK(labels->classes() == Names{"9007199254740992"});
   CHECK(side_of<std::int64_t>(*labels, 0) == Codes{0, -1, 0});
   CHECK_THROWS_WITH(
-      open_hdf5(unsigned_file(dir, {1, ~0ULL, 2, ~0ULL - 1, 3, 0}, 5), {.side = {.trial = "1"}}),
+      open_hdf5(unsigned_file(folder, {1, ~0ULL, 2, ~0ULL - 1, 3, 0}, 5), {.side = {.trial = "1"}}),
       ContainsSubstring("row 0: expected a whole number below 2^63 - 1 in column '1', got one "
                         "beyond"));
 }
 
-TEST_CASE("CSV times that count beyond 2^53 stay what they are, among others they do not") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE("CSV times that count beyond 2^53 stay what they are, among others they do not") {
   std::string text = "x,trial,label,when\n";
   for (std::size_t i = 0; i < kTable.size(); i += 4) {
     for (std::size_t k = 0; k < 4; ++k) {
@@ -172,14 +167,14 @@ TEST_CASE("CSV times that count beyond 2^53 stay what they are, among others the
     }
   }
   const SideOptions sides = {.time = "when", .labels = "label", .trial = "trial"};
-  check_table(*open_csv(dir.write("a.csv", text), {.side = sides}));
+  check_table(*open_csv(folder.write("a.csv", text), {.side = sides}));
   const auto other =
-      open_csv(dir.write("b.csv", "x,t\n1,0.5\n2,9007199254740992\n3,9007199254740994\n"),
+      open_csv(folder.write("b.csv", "x,t\n1,0.5\n2,9007199254740992\n3,9007199254740994\n"),
                {.side = {.time = "t"}});
   CHECK(side_of<double>(*other, 0) == Values{0.5, 0x1p53, 0x1p53 + 2});
-  CHECK_THROWS_WITH(
-      open_csv(dir.write("c.csv", "x,t\n1,9007199254740993\n2,1e300\n"), {.side = {.time = "t"}}),
-      ContainsSubstring("c.csv:3:2: expected a whole number of at most 63 bits"));
+  CHECK_THROWS_WITH(open_csv(folder.write("c.csv", "x,t\n1,9007199254740993\n2,1e300\n"),
+                             {.side = {.time = "t"}}),
+                    ContainsSubstring("c.csv:3:2: expected a whole number of at most 63 bits"));
 }
 
 TEST_CASE("rows in memory hand over the integers that their table has rounded") {
@@ -225,10 +220,9 @@ TEST_CASE("texts of rows in memory tell trials apart too") {
                         "(data.trials), got a missing value"));
 }
 
-TEST_CASE("channels and targets beyond 2^53 are rounded with a warning that names them") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE("channels and targets beyond 2^53 are rounded with a warning that names them") {
   const std::string path =
-      dir.write("a.npy", test::npy("<i8", "(2, 3)", Codes{1, kBig + 1, kBig, 2, 3, 4}));
+      folder.write("a.npy", test::npy("<i8", "(2, 3)", Codes{1, kBig + 1, kBig, 2, 3, 4}));
   const auto told = [&](const std::string& what, const auto& open) {
     const test::LogCapture log;
     open();
@@ -238,24 +232,23 @@ TEST_CASE("channels and targets beyond 2^53 are rounded with a warning that name
              [&] { open_npy(path); }));
   CHECK(told("a.npy: column '2': whole numbers",
              [&] { open_npy(path, {.side = {.targets = {"2"}, .labels = "1"}}); }));
-  const std::string csv = dir.write("a.csv", "x,id,y\n1,9007199254740993,1e300\n2,3,4\n");
+  const std::string csv = folder.write("a.csv", "x,id,y\n1,9007199254740993,1e300\n2,3,4\n");
   CHECK(told("a.csv: column 'id': whole numbers", [&] { open_csv(csv); }));
   CHECK(told("a.csv: column 'id': whole numbers",
              [&] { open_csv(csv, {.side = {.targets = {"id"}}}); }));
   CHECK(told("a.npy: row 0: got 9007199254740992 in column '1' (data.trials); doubles beyond", [&] {
-    open_npy(dir.write("a.npy", test::npy("<f8", "(2, 2)", Values{1, 0x1p53, 2, 0x1p53})),
+    open_npy(folder.write("a.npy", test::npy("<f8", "(2, 2)", Values{1, 0x1p53, 2, 0x1p53})),
              {.side = {.trial = "1"}});
   }));
   CHECK_THROWS_WITH(
-      open_npy(dir.path("a.npy"), {.side = {.labels = "1"}}),
+      open_npy(folder.path("a.npy"), {.side = {.labels = "1"}}),
       ContainsSubstring("expected a whole number in column '1' (data.labels), got "
                         "9007199254740992; doubles beyond 2^53 do not tell all whole numbers"));
 }
 
-TEST_CASE("files of one series count in one way") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE("files of one series count in one way") {
   const auto write = [&](const char* name, std::int64_t time) {
-    return dir.write(name, test::npy("<i8", "(2, 2)", Codes{1, time, 2, time + 1}));
+    return folder.write(name, test::npy("<i8", "(2, 2)", Codes{1, time, 2, time + 1}));
   };
   const FileOptions options = {.side = {.time = "1"}};
   const auto series =
@@ -265,8 +258,9 @@ TEST_CASE("files of one series count in one way") {
                     ContainsSubstring("c.npy: expected whole numbers beyond 2^53 as times "
                                       "(data.time), as"));
   CHECK_THROWS_WITH(
-      open_files({dir.write("d.npy", test::npy("<i8", "(2, 2)", Codes{1, kBig + 1, 2, kBig + 1}))},
-                 options, open_npy),
+      open_files(
+          {folder.write("d.npy", test::npy("<i8", "(2, 2)", Codes{1, kBig + 1, 2, kBig + 1}))},
+          options, open_npy),
       ContainsSubstring("got 9007199254740993 after 9007199254740993"));
 }
 

@@ -177,18 +177,16 @@ TEST_CASE("A chain beside what goes back to the inputs runs stepwise, and is the
   }
 }
 
-TEST_CASE("A chain is the same on each device") {
-  on_each_device([] {
-    EveryNth second(2);
-    for (const RuleCase& rule : learning_cases(11)) {
-      for (const int streams : {1, 3}) {
-        if (!second.takes_next()) continue;
-        RuleSetting setting{.neurons = 11, .streams = streams, .ticks = 35};
-        setting.chain = kChain;
-        compare(rule, setting, 1e-12);
-      }
+DEVICE_TEST_CASE("A chain is the same on each device") {
+  EveryNth second(2);
+  for (const RuleCase& rule : learning_cases(11)) {
+    for (const int streams : {1, 3}) {
+      if (!second.takes_next()) continue;
+      RuleSetting setting{.neurons = 11, .streams = streams, .ticks = 35};
+      setting.chain = kChain;
+      compare(rule, setting, 1e-12);
     }
-  });
+  }
 }
 
 TEST_CASE("A chain is the same to the bit for any number of threads") {

@@ -95,113 +95,99 @@ inline std::vector<RuleCase> drawing_cases(const RandomStream& random) {
     return n;
   };
   std::vector<RuleCase> cases;
-  cases.push_back({"neurons that fire by chance",
-                   "p = sigmoid(z)\ny = uniform() < p\ndw = rate*(y*x - p*w)",
-                   {.parameters = {{"rate", 0.05}}},
-                   [=](TickOfStream& s) {
-                     const Numbers u = uniform(s, 0);
-                     Numbers& p = s.memory["p"];
-                     s.y = s.z;
-                     for (std::size_t i = 0; i < p.size(); ++i) {
-                       p[i] = 1 / (1 + std::exp(-s.z[i]));
-                       s.y[i] = u[i] < p[i] ? 1 : 0;
-                     }
-                     s.each([&](std::size_t i, std::size_t j) {
-                       s.dw[i][j] = 0.05 * (s.y[i] * s.x[j] - p[i] * (*s.w)[i][j]);
-                     });
-                   }});
-  cases.push_back({"a membrane with noise, spikes, traces and noise on weights",
-                   "v = 0.9*v + z + 0.2*normal()\ny = tanh(v)\n"
-                   "u = uniform()\n"
-                   "dw = rate*(y*pre - 0.1*u*w + 0.05*normal() - 0.05*normal()*pre)",
-                   {.parameters = {{"rate", 0.03}}, .traces = {{"pre", 5.0}}},
-                   [=](TickOfStream& s) {
-                     const Numbers noise = normal(s, 0);
-                     const Numbers first = normal(s, 2);
-                     const Numbers second = normal(s, 3);
-                     Numbers& v = s.memory["v"];
-                     s.memory["u"] = uniform(s, 1);
-                     s.y = s.z;
-                     for (std::size_t i = 0; i < v.size(); ++i) {
-                       v[i] = 0.9 * v[i] + s.z[i] + 0.2 * noise[i];
-                       s.y[i] = std::tanh(v[i]);
-                     }
-                     s.each([&](std::size_t i, std::size_t j) {
-                       const double pre = s.trace["pre"][j];
-                       s.dw[i][j] = 0.03 * (s.y[i] * pre - 0.1 * s.memory["u"][i] * (*s.w)[i][j] +
-                                            0.05 * first[i] - 0.05 * second[i] * pre);
-                     });
-                   }});
-  cases.push_back({"competition among chances",
-                   "y = softmax(z + 0.5*normal())\nmost = largest(uniform())\n"
-                   "dw = rate*y*(x - z*w)*most",
-                   {.parameters = {{"rate", 0.05}}},
-                   [=](TickOfStream& s) {
-                     const Numbers noise = normal(s, 0);
-                     const Numbers u = uniform(s, 1);
-                     Numbers a = s.z;
-                     for (std::size_t i = 0; i < a.size(); ++i) a[i] += 0.5 * noise[i];
-                     s.y = softmax_of(a);
-                     const double most = *std::max_element(u.begin(), u.end());
-                     s.memory["most"].assign(u.size(), most);
-                     s.each([&](std::size_t i, std::size_t j) {
-                       s.dw[i][j] = 0.05 * s.y[i] * (s.x[j] - s.z[i] * (*s.w)[i][j]) * most;
-                     });
-                   }});
-  cases.push_back({"an eligibility by chance",
-                   "y = tanh(z)\nde = (uniform() < 0.3)*y*x - e/4\ndw = rate*e",
-                   {.parameters = {{"rate", 0.02}}},
-                   [=](TickOfStream& s) {
-                     const Numbers u = uniform(s, 0);
-                     s.y = s.z;
-                     for (double& y : s.y) y = std::tanh(y);
-                     s.each([&](std::size_t i, std::size_t j) {
-                       s.e[i][j] += (u[i] < 0.3 ? s.y[i] * s.x[j] : 0) - s.e[i][j] / 4;
-                       s.dw[i][j] = 0.02 * s.e[i][j];
-                     });
-                   }});
-  cases.push_back({"noise that goes back",
-                   "a = y + 0.1*normal()\ndw = rate*(y*(x - back(a)))",
-                   {.parameters = {{"rate", 0.02}}},
-                   [=](TickOfStream& s) {
-                     const Numbers noise = normal(s, 0);
-                     s.y = s.z;
-                     Numbers& a = s.memory["a"];
-                     for (std::size_t i = 0; i < a.size(); ++i) a[i] = s.y[i] + 0.1 * noise[i];
-                     const Numbers r = s.back(a, s.neurons - 1);
-                     s.each([&](std::size_t i, std::size_t j) {
-                       s.dw[i][j] = 0.02 * s.y[i] * (s.x[j] - r[j]);
-                     });
-                   }});
-  cases.push_back({"noise that goes back up to a neuron",
-                   "dw = rate*(y*(x - back_upto(y + 0.1*normal())))",
-                   {.parameters = {{"rate", 0.02}}},
-                   [=](TickOfStream& s) {
-                     s.y = s.z;
-                     Numbers a = normal(s, 0);
-                     for (std::size_t i = 0; i < a.size(); ++i) a[i] = s.y[i] + 0.1 * a[i];
-                     for (int i = 0; i < s.neurons; ++i) {
-                       const Numbers r = s.back(a, i);
-                       const auto n = static_cast<std::size_t>(i);
-                       for (std::size_t j = 0; j < r.size(); ++j) {
-                         s.dw[n][j] = 0.02 * s.y[n] * (s.x[j] - r[j]);
-                       }
-                     }
-                   }});
-  cases.push_back({"weight by weight",
-                   "dw = rate*y*x*w*(1 - w)*uniform() + 0.001*normal()*exp(-abs(w))",
-                   {.parameters = {{"rate", 0.05}}},
-                   [=](TickOfStream& s) {
-                     const Numbers u = uniform(s, 0);
-                     const Numbers n = normal(s, 1);
-                     s.y = s.z;
-                     s.each([&](std::size_t i, std::size_t j) {
-                       const double w = (*s.w)[i][j];
-                       s.dw[i][j] = 0.05 * s.y[i] * s.x[j] * w * (1 - w) * u[i] +
-                                    0.001 * n[i] * std::exp(-std::abs(w));
-                     });
-                   },
-                   false});
+  const auto add = [&](std::string name, std::string equations, EquationRuleOptions options,
+                       RuleOfTick rule, bool chunkwise = true, bool spikes = false) {
+    cases.push_back({std::move(name), std::move(equations), std::move(options), std::move(rule),
+                     chunkwise, spikes});
+  };
+  add("neurons that fire by chance", "p = sigmoid(z)\ny = uniform() < p\ndw = rate*(y*x - p*w)",
+      {.parameters = {{"rate", 0.05}}}, [=](TickOfStream& s) {
+        const Numbers u = uniform(s, 0);
+        Numbers& p = s.memory["p"];
+        s.y = s.z;
+        for (std::size_t i = 0; i < p.size(); ++i) {
+          p[i] = 1 / (1 + std::exp(-s.z[i]));
+          s.y[i] = u[i] < p[i] ? 1 : 0;
+        }
+        s.each(
+            [&](Size i, Size j) { s.dw[i][j] = 0.05 * (s.y[i] * s.x[j] - p[i] * (*s.w)[i][j]); });
+      });
+  add("a membrane with noise, spikes, traces and noise on weights",
+      "v = 0.9*v + z + 0.2*normal()\ny = tanh(v)\n"
+      "u = uniform()\n"
+      "dw = rate*(y*pre - 0.1*u*w + 0.05*normal() - 0.05*normal()*pre)",
+      {.parameters = {{"rate", 0.03}}, .traces = {{"pre", 5.0}}}, [=](TickOfStream& s) {
+        const Numbers noise = normal(s, 0);
+        const Numbers first = normal(s, 2);
+        const Numbers second = normal(s, 3);
+        Numbers& v = s.memory["v"];
+        s.memory["u"] = uniform(s, 1);
+        s.y = s.z;
+        for (std::size_t i = 0; i < v.size(); ++i) {
+          v[i] = 0.9 * v[i] + s.z[i] + 0.2 * noise[i];
+          s.y[i] = std::tanh(v[i]);
+        }
+        s.each([&](Size i, Size j) {
+          const double pre = s.trace["pre"][j];
+          s.dw[i][j] = 0.03 * (s.y[i] * pre - 0.1 * s.memory["u"][i] * (*s.w)[i][j] +
+                               0.05 * first[i] - 0.05 * second[i] * pre);
+        });
+      });
+  add("competition among chances",
+      "y = softmax(z + 0.5*normal())\nmost = largest(uniform())\n"
+      "dw = rate*y*(x - z*w)*most",
+      {.parameters = {{"rate", 0.05}}}, [=](TickOfStream& s) {
+        const Numbers noise = normal(s, 0);
+        const Numbers u = uniform(s, 1);
+        Numbers a = s.z;
+        for (std::size_t i = 0; i < a.size(); ++i) a[i] += 0.5 * noise[i];
+        s.y = softmax_of(a);
+        const double most = *std::max_element(u.begin(), u.end());
+        s.memory["most"].assign(u.size(), most);
+        s.each([&](Size i, Size j) {
+          s.dw[i][j] = 0.05 * s.y[i] * (s.x[j] - s.z[i] * (*s.w)[i][j]) * most;
+        });
+      });
+  add("an eligibility by chance", "y = tanh(z)\nde = (uniform() < 0.3)*y*x - e/4\ndw = rate*e",
+      {.parameters = {{"rate", 0.02}}}, [=](TickOfStream& s) {
+        const Numbers u = uniform(s, 0);
+        s.y = of_each(s.z, std::tanh);
+        s.each([&](Size i, Size j) {
+          s.e[i][j] += (u[i] < 0.3 ? s.y[i] * s.x[j] : 0) - s.e[i][j] / 4;
+          s.dw[i][j] = 0.02 * s.e[i][j];
+        });
+      });
+  add("noise that goes back", "a = y + 0.1*normal()\ndw = rate*(y*(x - back(a)))",
+      {.parameters = {{"rate", 0.02}}}, [=](TickOfStream& s) {
+        const Numbers noise = normal(s, 0);
+        s.y = s.z;
+        Numbers& a = s.memory["a"];
+        for (std::size_t i = 0; i < a.size(); ++i) a[i] = s.y[i] + 0.1 * noise[i];
+        const Numbers r = s.back(a, s.neurons - 1);
+        s.each([&](Size i, Size j) { s.dw[i][j] = 0.02 * s.y[i] * (s.x[j] - r[j]); });
+      });
+  add("noise that goes back up to a neuron", "dw = rate*(y*(x - back_upto(y + 0.1*normal())))",
+      {.parameters = {{"rate", 0.02}}}, [=](TickOfStream& s) {
+        s.y = s.z;
+        Numbers a = normal(s, 0);
+        for (std::size_t i = 0; i < a.size(); ++i) a[i] = s.y[i] + 0.1 * a[i];
+        s.each_upto(a,
+                    [&](Size n, Size j, double r) { s.dw[n][j] = 0.02 * s.y[n] * (s.x[j] - r); });
+      });
+  add(
+      "weight by weight", "dw = rate*y*x*w*(1 - w)*uniform() + 0.001*normal()*exp(-abs(w))",
+      {.parameters = {{"rate", 0.05}}},
+      [=](TickOfStream& s) {
+        const Numbers u = uniform(s, 0);
+        const Numbers n = normal(s, 1);
+        s.y = s.z;
+        s.each([&](Size i, Size j) {
+          const double w = (*s.w)[i][j];
+          s.dw[i][j] =
+              0.05 * s.y[i] * s.x[j] * w * (1 - w) * u[i] + 0.001 * n[i] * std::exp(-std::abs(w));
+        });
+      },
+      false);
   return cases;
 }
 

@@ -141,13 +141,11 @@ TEST_CASE("Rules that draw do what loops written from their equations do") {
   }
 }
 
-TEST_CASE("Rules that draw do on each device what loops written from their equations do") {
-  on_each_device([] {
-    for (const int streams : {1, 3}) {
-      const RuleSetting setting{.neurons = 11, .streams = streams, .ticks = 35};
-      for (const RuleCase& rule : drawing_cases(setting.random)) compare(rule, setting, 1e-12);
-    }
-  });
+DEVICE_TEST_CASE("Rules that draw do on each device what loops written from their equations do") {
+  for (const int streams : {1, 3}) {
+    const RuleSetting setting{.neurons = 11, .streams = streams, .ticks = 35};
+    for (const RuleCase& rule : drawing_cases(setting.random)) compare(rule, setting, 1e-12);
+  }
 }
 
 TEST_CASE("Rules that draw give the same bits for any number of threads") {

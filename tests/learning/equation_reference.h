@@ -14,6 +14,7 @@
 namespace gaia::test {
 
 using Numbers = std::vector<double>;
+using Size = std::size_t;
 using Rows = std::vector<Numbers>;
 
 /// One stream of a layer at a tick: what a rule reads, and what it makes of it.
@@ -57,8 +58,16 @@ struct TickOfStream {
   /// Calls f(neuron, input) for all.
   template <class F>
   void each(const F& f) const {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(neurons); ++i) {
-      for (std::size_t j = 0; j < static_cast<std::size_t>(inputs); ++j) f(i, j);
+    for (Size i = 0; i < static_cast<Size>(neurons); ++i) {
+      for (Size j = 0; j < static_cast<Size>(inputs); ++j) f(i, j);
+    }
+  }
+  /// Calls f(neuron, input, r) for all, r being what goes back of `a` up to the neuron.
+  template <class F>
+  void each_upto(const Numbers& a, const F& f) const {
+    for (int i = 0; i < neurons; ++i) {
+      const Numbers r = back(a, i);
+      for (Size j = 0; j < r.size(); ++j) f(static_cast<Size>(i), j, r[j]);
     }
   }
 };

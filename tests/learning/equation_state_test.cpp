@@ -50,25 +50,23 @@ TEST_CASE("Rules as text do what loops written from their equations do") {
   }
 }
 
-TEST_CASE("Rules as text do on each device what loops written from their equations do") {
-  on_each_device([] {
-    EveryNth second(2);
-    for (const RuleCase& rule : rule_cases(11)) {
-      for (const int streams : {1, 3}) {
-        if (!second.takes_next()) continue;
-        compare(rule, {.neurons = 11, .streams = streams, .ticks = 35}, 1e-12);
-      }
+DEVICE_TEST_CASE("Rules as text do on each device what loops written from their equations do") {
+  EveryNth second(2);
+  for (const RuleCase& rule : rule_cases(11)) {
+    for (const int streams : {1, 3}) {
       if (!second.takes_next()) continue;
-      compare(rule, {.neurons = 11, .ticks = 35, .dtype = DType::float32}, 2e-5);
+      compare(rule, {.neurons = 11, .streams = streams, .ticks = 35}, 1e-12);
     }
-    // More than one processor of a GPU takes where neurons see each other.
-    EveryNth third(3);
-    for (const RuleCase& rule : rule_cases(61)) {
-      const EquationRule text(rule.equations, rule.options);
-      if (!sees_layer(text.program(), Activation::linear) || !third.takes_next()) continue;
-      compare(rule, {.neurons = 61, .streams = 30, .ticks = 31}, 1e-12);
-    }
-  });
+    if (!second.takes_next()) continue;
+    compare(rule, {.neurons = 11, .ticks = 35, .dtype = DType::float32}, 2e-5);
+  }
+  // More than one processor of a GPU takes where neurons see each other.
+  EveryNth third(3);
+  for (const RuleCase& rule : rule_cases(61)) {
+    const EquationRule text(rule.equations, rule.options);
+    if (!sees_layer(text.program(), Activation::linear) || !third.takes_next()) continue;
+    compare(rule, {.neurons = 61, .streams = 30, .ticks = 31}, 1e-12);
+  }
 }
 
 TEST_CASE("Rules as text do the same where a tick has more samples than a chunk") {

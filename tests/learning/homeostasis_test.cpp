@@ -20,8 +20,7 @@ void by_each_executor(const Test& test) {
     test(executor);
   }
   using cuda::emulated::PlasticForm;
-  const EmulatedDevice emulated;
-  const GPUContext scope(emulated.device());
+  const OnEmulatedDevice emulated;
   for (const PlasticForm form :
        {PlasticForm::stationary, PlasticForm::phases, PlasticForm::products}) {
     INFO("emulated GPU, form " << static_cast<int>(form));

@@ -88,37 +88,35 @@ std::string complaint(const Array& x, const std::function<Tensor(const Tensor&)>
 
 }  // namespace
 
-TEST_CASE("cross_entropy of classes with weights, smoothing and samples to ignore") {
-  on_each_device([] {
-    const Array logits = normal({6, 4}, 1);
-    const std::vector<std::int64_t> ids = {3, 0, 2, 2, 1, 0};
-    const std::vector<double> some = {0.5, 2.0, 1.5, 1.0};
-    const Array target = from_values(ids, {6});
-    for (const double smoothing : {0.0, 0.3, 1.0}) {
-      for (const std::int64_t ignored : {-100, 2}) {
-        for (const bool weighted : {false, true}) {
-          INFO("smoothing " << smoothing << ", ignored " << ignored << ", weighted " << weighted);
-          const Expected expected = expected_of(
-              logits, ids, weighted ? some : std::vector<double>(4, 1.0), smoothing, ignored);
-          CrossEntropyOptions options = {.ignore_index = ignored, .label_smoothing = smoothing};
-          if (weighted) options.weights = from_values(some, {4});
-          CHECK(cross_entropy(logits, target, options).item() ==
-                Approx(static_cast<double>(expected.sum() / expected.divisor)).epsilon(1e-12));
-          options.reduction = LossReduction::sum;
-          CHECK(cross_entropy(logits, target, options).item() ==
-                Approx(static_cast<double>(expected.sum())).epsilon(1e-12));
-          options.reduction = LossReduction::none;
-          const Array losses = cross_entropy(logits, target, options).value();
-          REQUIRE(losses.shape() == Shape{6});
-          for (std::int64_t i = 0; i < 6; ++i) {
-            CHECK(losses.item({i}) ==
-                  Approx(static_cast<double>(expected.losses[static_cast<std::size_t>(i)]))
-                      .epsilon(1e-12));
-          }
+DEVICE_TEST_CASE("cross_entropy of classes with weights, smoothing and samples to ignore") {
+  const Array logits = normal({6, 4}, 1);
+  const std::vector<std::int64_t> ids = {3, 0, 2, 2, 1, 0};
+  const std::vector<double> some = {0.5, 2.0, 1.5, 1.0};
+  const Array target = from_values(ids, {6});
+  for (const double smoothing : {0.0, 0.3, 1.0}) {
+    for (const std::int64_t ignored : {-100, 2}) {
+      for (const bool weighted : {false, true}) {
+        INFO("smoothing " << smoothing << ", ignored " << ignored << ", weighted " << weighted);
+        const Expected expected = expected_of(
+            logits, ids, weighted ? some : std::vector<double>(4, 1.0), smoothing, ignored);
+        CrossEntropyOptions options = {.ignore_index = ignored, .label_smoothing = smoothing};
+        if (weighted) options.weights = from_values(some, {4});
+        CHECK(cross_entropy(logits, target, options).item() ==
+              Approx(static_cast<double>(expected.sum() / expected.divisor)).epsilon(1e-12));
+        options.reduction = LossReduction::sum;
+        CHECK(cross_entropy(logits, target, options).item() ==
+              Approx(static_cast<double>(expected.sum())).epsilon(1e-12));
+        options.reduction = LossReduction::none;
+        const Array losses = cross_entropy(logits, target, options).value();
+        REQUIRE(losses.shape() == Shape{6});
+        for (std::int64_t i = 0; i < 6; ++i) {
+          CHECK(losses.item({i}) ==
+                Approx(static_cast<double>(expected.losses[static_cast<std::size_t>(i)]))
+                    .epsilon(1e-12));
         }
       }
     }
-  });
+  }
 }
 
 TEST_CASE("cross_entropy of probabilities, and of positions") {
@@ -207,77 +205,71 @@ TEST_CASE("Gradients of losses agree with differences") {
         }) == "");
 }
 
-TEST_CASE("mse, l1 and huber are their formulas") {
-  on_each_device([] {
-    const Array y = array({1.0, 2.0, -3.0, 0.0}, DType::float64);
-    const Array t = array({0.5, 4.0, -3.0, -1.5}, DType::float64);
-    const auto all = [](const Tensor& losses) { return losses.value().to_vector<double>(); };
-    CHECK(all(mse(y, t, LossReduction::none)) == std::vector<double>{0.25, 4.0, 0.0, 2.25});
-    CHECK(mse(y, t).item() == Approx(6.5 / 4.0));
-    CHECK(all(l1(y, t, LossReduction::none)) == std::vector<double>{0.5, 2.0, 0.0, 1.5});
-    CHECK(l1(y, t, LossReduction::sum).item() == Approx(4.0));
-    CHECK(all(huber(y, t, 1.5, LossReduction::none)) ==
-          std::vector<double>{0.125, 1.5 * (2.0 - 0.75), 0.0, 1.125});
-    CHECK(huber(y, t).item() == Approx((0.125 + 1.5 + 1.0) / 4.0));
-  });
+DEVICE_TEST_CASE("mse, l1 and huber are their formulas") {
+  const Array y = array({1.0, 2.0, -3.0, 0.0}, DType::float64);
+  const Array t = array({0.5, 4.0, -3.0, -1.5}, DType::float64);
+  const auto all = [](const Tensor& losses) { return losses.value().to_vector<double>(); };
+  CHECK(all(mse(y, t, LossReduction::none)) == std::vector<double>{0.25, 4.0, 0.0, 2.25});
+  CHECK(mse(y, t).item() == Approx(6.5 / 4.0));
+  CHECK(all(l1(y, t, LossReduction::none)) == std::vector<double>{0.5, 2.0, 0.0, 1.5});
+  CHECK(l1(y, t, LossReduction::sum).item() == Approx(4.0));
+  CHECK(all(huber(y, t, 1.5, LossReduction::none)) ==
+        std::vector<double>{0.125, 1.5 * (2.0 - 0.75), 0.0, 1.125});
+  CHECK(huber(y, t).item() == Approx((0.125 + 1.5 + 1.0) / 4.0));
 }
 
-TEST_CASE("bce_with_logits is its formula, also where a sigmoid would be 0 or 1") {
-  on_each_device([] {
-    const Array x = array({0.3, -1.2, 800.0, -800.0}, DType::float64);
-    const Array t = array({1.0, 0.25, 0.0, 1.0}, DType::float64);
-    const auto plain = [](double z, double target, double p) {
-      const Real y = 1.0L / (1.0L + std::exp(-static_cast<Real>(z)));
-      return static_cast<double>(-(p * target * std::log(y) + (1 - target) * std::log(1 - y)));
-    };
-    const Array losses = bce_with_logits(x, t, {.reduction = LossReduction::none}).value();
-    CHECK(losses.item({0}) == Approx(plain(0.3, 1.0, 1.0)).epsilon(1e-12));
-    CHECK(losses.item({1}) == Approx(plain(-1.2, 0.25, 1.0)).epsilon(1e-12));
-    CHECK(losses.item({2}) == 800.0);
-    CHECK(losses.item({3}) == 800.0);
-    const Array p = full({}, 3.0, DType::float64);
-    const Array w = array({2.0, 1.0, 0.0, 1.0}, DType::float64);
-    const Array weighted = bce_with_logits(x, t, {LossReduction::none, w, p}).value();
-    CHECK(weighted.item({0}) == Approx(2.0 * plain(0.3, 1.0, 3.0)).epsilon(1e-12));
-    CHECK(weighted.item({1}) == Approx(plain(-1.2, 0.25, 3.0)).epsilon(1e-12));
-    CHECK(weighted.item({2}) == 0.0);
-  });
+DEVICE_TEST_CASE("bce_with_logits is its formula, also where a sigmoid would be 0 or 1") {
+  const Array x = array({0.3, -1.2, 800.0, -800.0}, DType::float64);
+  const Array t = array({1.0, 0.25, 0.0, 1.0}, DType::float64);
+  const auto plain = [](double z, double target, double p) {
+    const Real y = 1.0L / (1.0L + std::exp(-static_cast<Real>(z)));
+    return static_cast<double>(-(p * target * std::log(y) + (1 - target) * std::log(1 - y)));
+  };
+  const Array losses = bce_with_logits(x, t, {.reduction = LossReduction::none}).value();
+  CHECK(losses.item({0}) == Approx(plain(0.3, 1.0, 1.0)).epsilon(1e-12));
+  CHECK(losses.item({1}) == Approx(plain(-1.2, 0.25, 1.0)).epsilon(1e-12));
+  CHECK(losses.item({2}) == 800.0);
+  CHECK(losses.item({3}) == 800.0);
+  const Array p = full({}, 3.0, DType::float64);
+  const Array w = array({2.0, 1.0, 0.0, 1.0}, DType::float64);
+  const Array weighted = bce_with_logits(x, t, {LossReduction::none, w, p}).value();
+  CHECK(weighted.item({0}) == Approx(2.0 * plain(0.3, 1.0, 3.0)).epsilon(1e-12));
+  CHECK(weighted.item({1}) == Approx(plain(-1.2, 0.25, 3.0)).epsilon(1e-12));
+  CHECK(weighted.item({2}) == 0.0);
 }
 
-TEST_CASE("weighted_cross_entropy is a mean over samples, in whatever batches they come") {
-  on_each_device([] {
-    const Array x = normal({6, 4}, 31);
-    const Array t = array({2, 0, 1, 1, 3, 2}).astype(DType::int64);
-    const std::vector<double> w = {0.5, 2.0, 1.25};  // class 3 does not count
-    const Loss loss = weighted_cross_entropy(w);
-    std::vector<Real> losses;
-    for (std::int64_t i = 0; i < 6; ++i) {
-      const auto c = static_cast<std::size_t>(t.item({i}));
-      losses.push_back(c < 3 ? -w[c] * log_softmax_of(x[i])[c] : 0.0L);
+DEVICE_TEST_CASE("weighted_cross_entropy is a mean over samples, in whatever batches they come") {
+  const Array x = normal({6, 4}, 31);
+  const Array t = array({2, 0, 1, 1, 3, 2}).astype(DType::int64);
+  const std::vector<double> w = {0.5, 2.0, 1.25};  // class 3 does not count
+  const Loss loss = weighted_cross_entropy(w);
+  std::vector<Real> losses;
+  for (std::int64_t i = 0; i < 6; ++i) {
+    const auto c = static_cast<std::size_t>(t.item({i}));
+    losses.push_back(c < 3 ? -w[c] * log_softmax_of(x[i])[c] : 0.0L);
+  }
+  const auto mean_of = [&](std::size_t begin, std::size_t end) {
+    Real sum = 0;
+    for (std::size_t i = begin; i < end; ++i) sum += losses[i];
+    return static_cast<double>(sum / static_cast<Real>(end - begin));
+  };
+  CHECK(loss(x, t).item() == Approx(mean_of(0, 6)).epsilon(1e-12));
+  const double first = loss(x.slice(0, 0, 2), t.slice(0, 0, 2)).item();
+  const double second = loss(x.slice(0, 2, 6), t.slice(0, 2, 6)).item();
+  CHECK(first == Approx(mean_of(0, 2)).epsilon(1e-12));
+  CHECK((2.0 * first + 4.0 * second) / 6.0 == Approx(mean_of(0, 6)).epsilon(1e-12));
+  const Tensor logits(x, true);
+  loss(logits, t).backward();
+  for (std::int64_t i = 0; i < 6; ++i) {
+    const auto c = static_cast<std::size_t>(t.item({i}));
+    const std::vector<Real> log_p = log_softmax_of(x[i]);
+    for (std::size_t k = 0; k < 4; ++k) {
+      const Real slope = std::exp(log_p[k]) - (k == c ? 1 : 0);
+      const double expected = static_cast<double>((c < 3 ? w[c] : 0.0) * slope / 6);
+      CHECK(logits.grad().item({i, static_cast<std::int64_t>(k)}) ==
+            Approx(expected).epsilon(1e-10).margin(1e-14));
     }
-    const auto mean_of = [&](std::size_t begin, std::size_t end) {
-      Real sum = 0;
-      for (std::size_t i = begin; i < end; ++i) sum += losses[i];
-      return static_cast<double>(sum / static_cast<Real>(end - begin));
-    };
-    CHECK(loss(x, t).item() == Approx(mean_of(0, 6)).epsilon(1e-12));
-    const double first = loss(x.slice(0, 0, 2), t.slice(0, 0, 2)).item();
-    const double second = loss(x.slice(0, 2, 6), t.slice(0, 2, 6)).item();
-    CHECK(first == Approx(mean_of(0, 2)).epsilon(1e-12));
-    CHECK((2.0 * first + 4.0 * second) / 6.0 == Approx(mean_of(0, 6)).epsilon(1e-12));
-    const Tensor logits(x, true);
-    loss(logits, t).backward();
-    for (std::int64_t i = 0; i < 6; ++i) {
-      const auto c = static_cast<std::size_t>(t.item({i}));
-      const std::vector<Real> log_p = log_softmax_of(x[i]);
-      for (std::size_t k = 0; k < 4; ++k) {
-        const Real slope = std::exp(log_p[k]) - (k == c ? 1 : 0);
-        const double expected = static_cast<double>((c < 3 ? w[c] : 0.0) * slope / 6);
-        CHECK(logits.grad().item({i, static_cast<std::int64_t>(k)}) ==
-              Approx(expected).epsilon(1e-10).margin(1e-14));
-      }
-    }
-  });
+  }
   CHECK_THROWS_WITH_TEXT(weighted_cross_entropy({}), ArgumentError,
                          "[weighted_cross_entropy] expected a weight for each class, got none");
 }
@@ -316,21 +308,19 @@ TEST_CASE("Losses and reductions have names") {
   }
 }
 
-TEST_CASE("nll is cross_entropy of log probabilities, with every option and shape") {
-  on_each_device([] {
-    const Tensor x(normal({5, 4, 3}, 21));
-    Array t = zeros({5, 3}, DType::int64);
-    for (std::int64_t i = 0; i < 15; ++i) t[i / 3][i % 3].assign(full({}, (i * 7) % 4));
-    const Array w = array({0.5, 1.0, 2.0, 0.25}, DType::float64);
-    for (const LossReduction reduction :
-         {LossReduction::mean, LossReduction::sum, LossReduction::none}) {
-      const CrossEntropyOptions options = {.reduction = reduction, .ignore_index = 2, .weights = w};
-      CHECK(all_close(nll(log_softmax(x, 1), t, options).value(),
-                      cross_entropy(x, t, options).value(), 1e-12, 1e-12));
-    }
-    CHECK(loss_from_name("nll")(log_softmax(x, 1), t).item() ==
-          Approx(cross_entropy(x, t).item()).epsilon(1e-12));
-  });
+DEVICE_TEST_CASE("nll is cross_entropy of log probabilities, with every option and shape") {
+  const Tensor x(normal({5, 4, 3}, 21));
+  Array t = zeros({5, 3}, DType::int64);
+  for (std::int64_t i = 0; i < 15; ++i) t[i / 3][i % 3].assign(full({}, (i * 7) % 4));
+  const Array w = array({0.5, 1.0, 2.0, 0.25}, DType::float64);
+  for (const LossReduction reduction :
+       {LossReduction::mean, LossReduction::sum, LossReduction::none}) {
+    const CrossEntropyOptions options = {.reduction = reduction, .ignore_index = 2, .weights = w};
+    CHECK(all_close(nll(log_softmax(x, 1), t, options).value(),
+                    cross_entropy(x, t, options).value(), 1e-12, 1e-12));
+  }
+  CHECK(loss_from_name("nll")(log_softmax(x, 1), t).item() ==
+        Approx(cross_entropy(x, t).item()).epsilon(1e-12));
   CHECK_THROWS_AS(nll(zeros({2, 3}), zeros({2})), ShapeError);
   CHECK_THROWS_WITH_TEXT(nll(zeros({2, 3}), full({2}, 3.0, DType::int64)), ArgumentError,
                          "[nll] expected classes from 0 to 2 or ignore_index -100, got 3");
@@ -338,32 +328,28 @@ TEST_CASE("nll is cross_entropy of log probabilities, with every option and shap
                   ArgumentError);
 }
 
-TEST_CASE("kl_div is its formula, also where a target is 0") {
-  on_each_device([] {
-    const Array x = array({{-0.5, -1.5}, {-2.0, -0.25}}, DType::float64);
-    const Array t = array({{0.0, 1.0}, {0.25, 0.75}}, DType::float64);
-    const Array losses = kl_div(x, t, {.reduction = LossReduction::none}).value();
-    CHECK(losses.item({0, 0}) == 0.0);
-    CHECK(losses.item({0, 1}) == Approx(1.5));
-    CHECK(losses.item({1, 0}) == Approx(0.25 * (std::log(0.25) + 2.0)));
-    CHECK(losses.item({1, 1}) == Approx(0.75 * (std::log(0.75) + 0.25)));
-    CHECK(kl_div(x, t).item() == Approx(sum(losses).item() / 4));
-    const Array logs = array({{-3.0, -0.1}, {-1.0, -0.5}}, DType::float64);
-    const Array of_logs =
-        kl_div(x, logs, {.reduction = LossReduction::none, .log_target = true}).value();
-    CHECK(of_logs.item({0, 0}) == Approx(std::exp(-3.0) * (-3.0 + 0.5)));
-  });
+DEVICE_TEST_CASE("kl_div is its formula, also where a target is 0") {
+  const Array x = array({{-0.5, -1.5}, {-2.0, -0.25}}, DType::float64);
+  const Array t = array({{0.0, 1.0}, {0.25, 0.75}}, DType::float64);
+  const Array losses = kl_div(x, t, {.reduction = LossReduction::none}).value();
+  CHECK(losses.item({0, 0}) == 0.0);
+  CHECK(losses.item({0, 1}) == Approx(1.5));
+  CHECK(losses.item({1, 0}) == Approx(0.25 * (std::log(0.25) + 2.0)));
+  CHECK(losses.item({1, 1}) == Approx(0.75 * (std::log(0.75) + 0.25)));
+  CHECK(kl_div(x, t).item() == Approx(sum(losses).item() / 4));
+  const Array logs = array({{-3.0, -0.1}, {-1.0, -0.5}}, DType::float64);
+  const Array of_logs =
+      kl_div(x, logs, {.reduction = LossReduction::none, .log_target = true}).value();
+  CHECK(of_logs.item({0, 0}) == Approx(std::exp(-3.0) * (-3.0 + 0.5)));
   CHECK_THROWS_AS(kl_div(zeros({2}), zeros({3})), ShapeError);
 }
 
-TEST_CASE("cosine_similarity divides by lengths of at least epsilon") {
-  on_each_device([] {
-    const Array a = array({{3.0, 4.0}, {0.0, 0.0}}, DType::float64);
-    const Array b = array({{4.0, 3.0}, {1.0, 2.0}}, DType::float64);
-    const Array y = cosine_similarity(a, b).value();
-    CHECK(y.item({0}) == Approx(24.0 / 25.0));
-    CHECK(y.item({1}) == 0.0);
-    CHECK(cosine_similarity(a, b, 0).value().item({0}) == Approx(12.0 / (3.0 * std::sqrt(17.0))));
-  });
+DEVICE_TEST_CASE("cosine_similarity divides by lengths of at least epsilon") {
+  const Array a = array({{3.0, 4.0}, {0.0, 0.0}}, DType::float64);
+  const Array b = array({{4.0, 3.0}, {1.0, 2.0}}, DType::float64);
+  const Array y = cosine_similarity(a, b).value();
+  CHECK(y.item({0}) == Approx(24.0 / 25.0));
+  CHECK(y.item({1}) == 0.0);
+  CHECK(cosine_similarity(a, b, 0).value().item({0}) == Approx(12.0 / (3.0 * std::sqrt(17.0))));
   CHECK_THROWS_AS(cosine_similarity(ones({2, 2}), ones({2, 2}), 1, -1.0), ArgumentError);
 }

@@ -92,65 +92,61 @@ OptimisedArray with_memory(const OptimiserRule& rule, const Array& parameter) {
   return of;
 }
 
-TEST_CASE("Every rule follows its equation for many steps") {
-  on_each_device([] {
-    for (const RuleCase& rule : rule_cases()) {
-      for (const DType dtype : {DType::float32, DType::float64}) {
-        for (const Shape& shape : {Shape{}, Shape{1}, Shape{7}, Shape{5, 6}, Shape{0, 3}}) {
-          INFO(rule.name << " " << to_string(dtype) << " " << to_string(shape));
-          CHECK(state_count(rule.rule) == rule.states);
-          std::mt19937_64 engine(1);
-          Operand w = random_operand(engine, shape, dtype);
-          Values a(shape);
-          Values b(shape);
-          OptimisedArray of = with_memory(rule.rule, w.array);
-          for (int t = 1; t <= 20; ++t) {
-            const Operand g = random_operand(engine, shape, dtype);
-            of.gradient = g.array;
-            optimiser_step(rule.rule, t, std::vector{of});
-            for (std::size_t i = 0; i < a.numbers.size(); ++i) {
-              rule.formula(w.values.numbers[i], g.values.numbers[i], a.numbers[i], b.numbers[i], t);
-            }
+DEVICE_TEST_CASE("Every rule follows its equation for many steps") {
+  for (const RuleCase& rule : rule_cases()) {
+    for (const DType dtype : {DType::float32, DType::float64}) {
+      for (const Shape& shape : {Shape{}, Shape{1}, Shape{7}, Shape{5, 6}, Shape{0, 3}}) {
+        INFO(rule.name << " " << to_string(dtype) << " " << to_string(shape));
+        CHECK(state_count(rule.rule) == rule.states);
+        std::mt19937_64 engine(1);
+        Operand w = random_operand(engine, shape, dtype);
+        Values a(shape);
+        Values b(shape);
+        OptimisedArray of = with_memory(rule.rule, w.array);
+        for (int t = 1; t <= 20; ++t) {
+          const Operand g = random_operand(engine, shape, dtype);
+          of.gradient = g.array;
+          optimiser_step(rule.rule, t, std::vector{of});
+          for (std::size_t i = 0; i < a.numbers.size(); ++i) {
+            rule.formula(w.values.numbers[i], g.values.numbers[i], a.numbers[i], b.numbers[i], t);
           }
-          check_near(of.parameter, w.values, dtype == DType::float32 ? 64 : 256, 1);
-          if (rule.states >= 1) check_near(of.first, a, 256, 1);
-          if (rule.states >= 2) check_near(of.second, b, 256, 1);
         }
+        check_near(of.parameter, w.values, dtype == DType::float32 ? 64 : 256, 1);
+        if (rule.states >= 1) check_near(of.first, a, 256, 1);
+        if (rule.states >= 2) check_near(of.second, b, 256, 1);
       }
     }
-  });
+  }
 }
 
-TEST_CASE("A step changes arrays of any layout in place, and views see it") {
-  on_each_device([] {
-    std::mt19937_64 engine(2);
-    for (const RuleCase& rule : rule_cases()) {
-      for (const Layout layout : {Layout::transposed, Layout::sliced, Layout::reversed}) {
-        for (const DType dtype : {DType::float32, DType::float64}) {
-          INFO(rule.name << " " << to_string(layout) << " " << to_string(dtype));
-          const Operand w = random_operand(engine, {6, 5}, dtype, layout);
-          const Array same = w.array.copy();
-          const Array whole = w.array.transpose();
-          const Operand g = random_operand(engine, {6, 5}, dtype, Layout::reversed);
-          OptimisedArray strided = with_memory(rule.rule, w.array);
-          if (rule.states >= 1) strided.first = zeros({5, 6}, dtype).transpose();
-          if (rule.states >= 2) strided.second = zeros({6, 10}, dtype).slice(1, 0, {}, 2);
-          OptimisedArray dense = with_memory(rule.rule, same);
-          strided.gradient = dense.gradient = g.array;
-          const double rounding = 4 * epsilon(dtype);
-          const std::int64_t version = w.array.version();
-          const std::vector both = {strided, dense};
-          optimiser_step(rule.rule, 1, both);
-          optimiser_step(rule.rule, 2, both);
-          CHECK(all_close(w.array, same, rounding, rounding));
-          CHECK(all_close(whole.transpose(), same, rounding, rounding));
-          CHECK_FALSE(
-              all_close(same, from_values(w.values.numbers, {6, 5}).astype(dtype), 1e-6, 1e-6));
-          CHECK(w.array.version() == version + 2);
-        }
+DEVICE_TEST_CASE("A step changes arrays of any layout in place, and views see it") {
+  std::mt19937_64 engine(2);
+  for (const RuleCase& rule : rule_cases()) {
+    for (const Layout layout : {Layout::transposed, Layout::sliced, Layout::reversed}) {
+      for (const DType dtype : {DType::float32, DType::float64}) {
+        INFO(rule.name << " " << to_string(layout) << " " << to_string(dtype));
+        const Operand w = random_operand(engine, {6, 5}, dtype, layout);
+        const Array same = w.array.copy();
+        const Array whole = w.array.transpose();
+        const Operand g = random_operand(engine, {6, 5}, dtype, Layout::reversed);
+        OptimisedArray strided = with_memory(rule.rule, w.array);
+        if (rule.states >= 1) strided.first = zeros({5, 6}, dtype).transpose();
+        if (rule.states >= 2) strided.second = zeros({6, 10}, dtype).slice(1, 0, {}, 2);
+        OptimisedArray dense = with_memory(rule.rule, same);
+        strided.gradient = dense.gradient = g.array;
+        const double rounding = 4 * epsilon(dtype);
+        const std::int64_t version = w.array.version();
+        const std::vector both = {strided, dense};
+        optimiser_step(rule.rule, 1, both);
+        optimiser_step(rule.rule, 2, both);
+        CHECK(all_close(w.array, same, rounding, rounding));
+        CHECK(all_close(whole.transpose(), same, rounding, rounding));
+        CHECK_FALSE(
+            all_close(same, from_values(w.values.numbers, {6, 5}).astype(dtype), 1e-6, 1e-6));
+        CHECK(w.array.version() == version + 2);
       }
     }
-  });
+  }
 }
 
 TEST_CASE("Adam's first step is the learning rate, whatever the size of the gradient") {
@@ -233,78 +229,70 @@ TEST_CASE("A step runs where its parameter lives") {
   CHECK_THROWS_AS(optimiser_step(AdamRule{}, 1, std::vector{split}), DeviceError);
 }
 
-TEST_CASE("total_norm is that of all elements together") {
-  on_each_device([] {
-    const std::vector<Array> arrays = {array({3, 0}), array({{0, 4}}, DType::float64).transpose(),
-                                       zeros({0, 2}), full({}, 12.0)};
-    CHECK(total_norm(arrays) == 13.0);
-    CHECK(total_norm(std::vector<Array>{}) == 0.0);
-    // Squares beyond float32, and more terms than it can count.
-    CHECK(total_norm(std::vector{full({4}, 1e30)}) == Approx(2e30));
-    CHECK(total_norm(std::vector{full({40000}, 0.1)}) ==
-          Approx(200 * static_cast<double>(0.1f)).epsilon(1e-12));
-    CHECK(std::isnan(total_norm(std::vector{array({1, std::nan("")})})));
-  });
+DEVICE_TEST_CASE("total_norm is that of all elements together") {
+  const std::vector<Array> arrays = {array({3, 0}), array({{0, 4}}, DType::float64).transpose(),
+                                     zeros({0, 2}), full({}, 12.0)};
+  CHECK(total_norm(arrays) == 13.0);
+  CHECK(total_norm(std::vector<Array>{}) == 0.0);
+  // Squares beyond float32, and more terms than it can count.
+  CHECK(total_norm(std::vector{full({4}, 1e30)}) == Approx(2e30));
+  CHECK(total_norm(std::vector{full({40000}, 0.1)}) ==
+        Approx(200 * static_cast<double>(0.1f)).epsilon(1e-12));
+  CHECK(std::isnan(total_norm(std::vector{array({1, std::nan("")})})));
 }
 
-TEST_CASE("clip_grad_norm scales all arrays, and only if they are too long") {
-  on_each_device([] {
-    const Array a = array({3, 0});
-    const Array b = array({{4}}, DType::float64);
-    const std::vector<Array> both = {a, b};
-    CHECK(clip_grad_norm(both, 6.0) == 5.0);
-    check_equal(a, DType::float32, {2}, {3, 0});
-    CHECK(clip_grad_norm(both, 1.0) == 5.0);
-    CHECK(a.item({0}) == Approx(0.6));
-    CHECK(b.item() == Approx(0.8));
-    CHECK(total_norm(both) == Approx(1.0).epsilon(1e-6));
-    CHECK(clip_grad_norm(both, 0.0) == Approx(1.0));
-    CHECK(total_norm(both) == 0.0);
-    CHECK_THROWS_AS(clip_grad_norm(both, -1.0), ArgumentError);
-    CHECK_THROWS_AS(clip_grad_norm(both, std::nan("")), ArgumentError);
-  });
+DEVICE_TEST_CASE("clip_grad_norm scales all arrays, and only if they are too long") {
+  const Array a = array({3, 0});
+  const Array b = array({{4}}, DType::float64);
+  const std::vector<Array> both = {a, b};
+  CHECK(clip_grad_norm(both, 6.0) == 5.0);
+  check_equal(a, DType::float32, {2}, {3, 0});
+  CHECK(clip_grad_norm(both, 1.0) == 5.0);
+  CHECK(a.item({0}) == Approx(0.6));
+  CHECK(b.item() == Approx(0.8));
+  CHECK(total_norm(both) == Approx(1.0).epsilon(1e-6));
+  CHECK(clip_grad_norm(both, 0.0) == Approx(1.0));
+  CHECK(total_norm(both) == 0.0);
+  CHECK_THROWS_AS(clip_grad_norm(both, -1.0), ArgumentError);
+  CHECK_THROWS_AS(clip_grad_norm(both, std::nan("")), ArgumentError);
 }
 
-TEST_CASE("clip_grad_norm takes views, arrays that share elements, and those without any") {
-  on_each_device([] {
-    const Array x = array({{3, 0}, {0, 4}});
-    const double half = 2.5 / (5.0 + 1e-6);
-    SECTION("columns") {
-      clip_grad_norm(std::vector{x.slice(1, 0, 1), x.slice(1, 1, 2)}, 2.5);
-      CHECK(x.item({0, 0}) == Approx(3 * half));
-      CHECK(x.item({1, 1}) == Approx(4 * half));
-    }
-    SECTION("rows") {
-      clip_grad_norm(std::vector{x[0], x[1], Array(), zeros({0, 3})}, 2.5);
-      CHECK(x.item({0, 0}) == Approx(3 * half));
-      CHECK(x.item({1, 1}) == Approx(4 * half));
-    }
-    SECTION("the same elements twice") {
-      const double norm = clip_grad_norm(std::vector{x, x.reshape({4})}, 1.0);
-      CHECK(norm == Approx(5.0 * std::sqrt(2.0)));
-      CHECK(x.item({0, 0}) == Approx(3 / norm));
-      CHECK(x.item({1, 1}) == Approx(4 / norm));
-    }
-  });
+DEVICE_TEST_CASE("clip_grad_norm takes views, arrays that share elements, and those without any") {
+  const Array x = array({{3, 0}, {0, 4}});
+  const double half = 2.5 / (5.0 + 1e-6);
+  SECTION("columns") {
+    clip_grad_norm(std::vector{x.slice(1, 0, 1), x.slice(1, 1, 2)}, 2.5);
+    CHECK(x.item({0, 0}) == Approx(3 * half));
+    CHECK(x.item({1, 1}) == Approx(4 * half));
+  }
+  SECTION("rows") {
+    clip_grad_norm(std::vector{x[0], x[1], Array(), zeros({0, 3})}, 2.5);
+    CHECK(x.item({0, 0}) == Approx(3 * half));
+    CHECK(x.item({1, 1}) == Approx(4 * half));
+  }
+  SECTION("the same elements twice") {
+    const double norm = clip_grad_norm(std::vector{x, x.reshape({4})}, 1.0);
+    CHECK(norm == Approx(5.0 * std::sqrt(2.0)));
+    CHECK(x.item({0, 0}) == Approx(3 / norm));
+    CHECK(x.item({1, 1}) == Approx(4 / norm));
+  }
 }
 
-TEST_CASE("scaled gives new arrays, each as if it were alone") {
-  on_each_device([] {
-    const Array wide = random_normal({3, 7}, 0.0, 1.0, DType::float64, {1, 1});
-    const std::vector<Array> arrays = {wide, wide.astype(DType::float32).transpose(),
-                                       array({1, 2, 3}).astype(DType::int32), zeros({0, 2}),
-                                       array({1, 2}).astype(DType::bfloat16)};
-    const std::vector<Array> made = scaled(arrays, 0.3);
-    REQUIRE(made.size() == arrays.size());
-    for (std::size_t i = 0; i < arrays.size(); ++i) {
-      const Array alone = arrays[i] * 0.3;
-      CHECK(made[i].dtype() == alone.dtype());
-      CHECK(made[i].shape() == alone.shape());
-      CHECK(made[i].to_vector<double>() == alone.to_vector<double>());
-    }
-    CHECK(wide.to_vector<double>() ==
-          random_normal({3, 7}, 0.0, 1.0, DType::float64, {1, 1}).to_vector<double>());
-  });
+DEVICE_TEST_CASE("scaled gives new arrays, each as if it were alone") {
+  const Array wide = random_normal({3, 7}, 0.0, 1.0, DType::float64, {1, 1});
+  const std::vector<Array> arrays = {wide, wide.astype(DType::float32).transpose(),
+                                     array({1, 2, 3}).astype(DType::int32), zeros({0, 2}),
+                                     array({1, 2}).astype(DType::bfloat16)};
+  const std::vector<Array> made = scaled(arrays, 0.3);
+  REQUIRE(made.size() == arrays.size());
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const Array alone = arrays[i] * 0.3;
+    CHECK(made[i].dtype() == alone.dtype());
+    CHECK(made[i].shape() == alone.shape());
+    CHECK(made[i].to_vector<double>() == alone.to_vector<double>());
+  }
+  CHECK(wide.to_vector<double>() ==
+        random_normal({3, 7}, 0.0, 1.0, DType::float64, {1, 1}).to_vector<double>());
 }
 
 }  // namespace

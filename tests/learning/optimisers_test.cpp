@@ -52,45 +52,43 @@ using Real = long double;
 
 }  // namespace
 
-TEST_CASE("Optimisers follow their equations over several steps") {
-  on_each_device([] {
-    check_rule(SgdRule{.learning_rate = 0.1, .weight_decay = 0.2},
-               [](Real& w, Real g, Real&, Real&, Real) { w -= 0.1L * (g + 0.2L * w); });
-    check_rule(SgdRule{.learning_rate = 0.1, .momentum = 0.9},
-               [](Real& w, Real g, Real& a, Real&, Real) {
-                 a = 0.9L * a + g;
-                 w -= 0.1L * a;
-               });
-    check_rule(SgdRule{.learning_rate = 0.1, .momentum = 0.9, .nesterov = true},
-               [](Real& w, Real g, Real& a, Real&, Real) {
-                 a = 0.9L * a + g;
-                 w -= 0.1L * (g + 0.9L * a);
-               });
-    const auto adam = [](Real& w, Real g, Real& a, Real& b, Real t) {
-      a = 0.9L * a + 0.1L * g;
-      b = 0.99L * b + 0.01L * g * g;
-      w -= 0.1L * (a / (1 - std::pow(0.9L, t))) / (std::sqrt(b / (1 - std::pow(0.99L, t))) + 1e-8L);
-    };
-    check_rule(AdamRule{.learning_rate = 0.1, .beta2 = 0.99, .weight_decay = 0.2},
-               [&](Real& w, Real g, Real& a, Real& b, Real t) { adam(w, g + 0.2L * w, a, b, t); });
-    check_rule(AdamWRule{.learning_rate = 0.1, .beta2 = 0.99, .weight_decay = 0.2},
-               [&](Real& w, Real g, Real& a, Real& b, Real t) {
-                 w -= 0.1L * 0.2L * w;
-                 adam(w, g, a, b, t);
-               });
-    check_rule(RmsPropRule{.learning_rate = 0.1, .alpha = 0.9, .momentum = 0.5},
-               [](Real& w, Real g, Real& a, Real& b, Real) {
-                 a = 0.9L * a + 0.1L * g * g;
-                 b = 0.5L * b + g / (std::sqrt(a) + 1e-8L);
-                 w -= 0.1L * b;
-               });
-    check_rule(LionRule{.learning_rate = 0.1, .weight_decay = 0.2},
-               [](Real& w, Real g, Real& a, Real&, Real) {
-                 const Real u = 0.9L * a + 0.1L * g;
-                 w -= 0.1L * ((u > 0 ? 1.0L : u < 0 ? -1.0L : 0.0L) + 0.2L * w);
-                 a = 0.99L * a + 0.01L * g;
-               });
-  });
+DEVICE_TEST_CASE("Optimisers follow their equations over several steps") {
+  check_rule(SgdRule{.learning_rate = 0.1, .weight_decay = 0.2},
+             [](Real& w, Real g, Real&, Real&, Real) { w -= 0.1L * (g + 0.2L * w); });
+  check_rule(SgdRule{.learning_rate = 0.1, .momentum = 0.9},
+             [](Real& w, Real g, Real& a, Real&, Real) {
+               a = 0.9L * a + g;
+               w -= 0.1L * a;
+             });
+  check_rule(SgdRule{.learning_rate = 0.1, .momentum = 0.9, .nesterov = true},
+             [](Real& w, Real g, Real& a, Real&, Real) {
+               a = 0.9L * a + g;
+               w -= 0.1L * (g + 0.9L * a);
+             });
+  const auto adam = [](Real& w, Real g, Real& a, Real& b, Real t) {
+    a = 0.9L * a + 0.1L * g;
+    b = 0.99L * b + 0.01L * g * g;
+    w -= 0.1L * (a / (1 - std::pow(0.9L, t))) / (std::sqrt(b / (1 - std::pow(0.99L, t))) + 1e-8L);
+  };
+  check_rule(AdamRule{.learning_rate = 0.1, .beta2 = 0.99, .weight_decay = 0.2},
+             [&](Real& w, Real g, Real& a, Real& b, Real t) { adam(w, g + 0.2L * w, a, b, t); });
+  check_rule(AdamWRule{.learning_rate = 0.1, .beta2 = 0.99, .weight_decay = 0.2},
+             [&](Real& w, Real g, Real& a, Real& b, Real t) {
+               w -= 0.1L * 0.2L * w;
+               adam(w, g, a, b, t);
+             });
+  check_rule(RmsPropRule{.learning_rate = 0.1, .alpha = 0.9, .momentum = 0.5},
+             [](Real& w, Real g, Real& a, Real& b, Real) {
+               a = 0.9L * a + 0.1L * g * g;
+               b = 0.5L * b + g / (std::sqrt(a) + 1e-8L);
+               w -= 0.1L * b;
+             });
+  check_rule(LionRule{.learning_rate = 0.1, .weight_decay = 0.2},
+             [](Real& w, Real g, Real& a, Real&, Real) {
+               const Real u = 0.9L * a + 0.1L * g;
+               w -= 0.1L * ((u > 0 ? 1.0L : u < 0 ? -1.0L : 0.0L) + 0.2L * w);
+               a = 0.99L * a + 0.01L * g;
+             });
 }
 
 TEST_CASE("A parameter without a gradient stays, and counts its own steps") {
@@ -112,30 +110,28 @@ TEST_CASE("A parameter without a gradient stays, and counts its own steps") {
   CHECK(early.item() == held);
 }
 
-TEST_CASE("Training goes on from a saved state as if nothing had been between") {
-  on_each_device([] {
-    for (const std::string& name : optimiser_names()) {
-      INFO(name);
-      const Tensor w = parameter({1.0, -1.0});
-      Optimiser one({w}, optimiser_from_name(name));
-      const auto step = [](const Tensor& x, Optimiser& optimiser) {
-        optimiser.zero_grad();
-        sum(square(x - 3.0)).backward();
-        optimiser.step();
-      };
-      for (int i = 0; i < 3; ++i) step(w, one);
-      one.set_learning_rate(0.02);
-      const Tensor v(w.value().copy(), true);
-      Optimiser two({v}, optimiser_from_name(name));
-      two.set_state(one.state());
-      CHECK(two.learning_rate() == 0.02);
-      for (int i = 0; i < 3; ++i) {
-        step(w, one);
-        step(v, two);
-      }
-      CHECK(v.value().to_vector<double>() == w.value().to_vector<double>());
+DEVICE_TEST_CASE("Training goes on from a saved state as if nothing had been between") {
+  for (const std::string& name : optimiser_names()) {
+    INFO(name);
+    const Tensor w = parameter({1.0, -1.0});
+    Optimiser one({w}, optimiser_from_name(name));
+    const auto step = [](const Tensor& x, Optimiser& optimiser) {
+      optimiser.zero_grad();
+      sum(square(x - 3.0)).backward();
+      optimiser.step();
+    };
+    for (int i = 0; i < 3; ++i) step(w, one);
+    one.set_learning_rate(0.02);
+    const Tensor v(w.value().copy(), true);
+    Optimiser two({v}, optimiser_from_name(name));
+    two.set_state(one.state());
+    CHECK(two.learning_rate() == 0.02);
+    for (int i = 0; i < 3; ++i) {
+      step(w, one);
+      step(v, two);
     }
-  });
+    CHECK(v.value().to_vector<double>() == w.value().to_vector<double>());
+  }
 }
 
 TEST_CASE("The state of another optimiser is refused") {
@@ -228,25 +224,23 @@ TEST_CASE("Optimisers refuse numbers that their parameters' dtype rounds to 0 or
   optimiser.scale_learning_rate(1e-60);  // a schedule may come to its end
 }
 
-TEST_CASE("Gradients are clipped by their common norm or one by one") {
-  on_each_device([] {
-    Tensor a = parameter({0.0, 0.0});
-    Tensor b = parameter({0.0});
-    const Tensor without = parameter({0.0});
-    const Array shared = array({3.0, 0.0}, DType::float64);
-    a.set_grad(shared);
-    b.set_grad(array({4.0}, DType::float64));
-    CHECK(clip_grad_norm({a, b, without}, 10.0) == Approx(5.0));
-    CHECK(a.grad().item({0}) == 3.0);
-    CHECK(clip_grad_norm({a, b, without}, 1.0) == Approx(5.0));
-    CHECK(a.grad().item({0}) == Approx(3.0 / (5.0 + 1e-6)).epsilon(1e-12));
-    CHECK(b.grad().item() == Approx(4.0 / (5.0 + 1e-6)).epsilon(1e-12));
-    CHECK(shared.item({0}) == 3.0);
-    clip_grad_value({a, b, without}, 0.7);
-    CHECK(a.grad().item({0}) == Approx(3.0 / (5.0 + 1e-6)));
-    CHECK(b.grad().item() == Approx(0.7));
-    CHECK_FALSE(without.has_grad());
-    CHECK_THROWS_AS(clip_grad_norm({a}, -1.0), ArgumentError);
-    CHECK_THROWS_AS(clip_grad_value({a}, NAN), ArgumentError);
-  });
+DEVICE_TEST_CASE("Gradients are clipped by their common norm or one by one") {
+  Tensor a = parameter({0.0, 0.0});
+  Tensor b = parameter({0.0});
+  const Tensor without = parameter({0.0});
+  const Array shared = array({3.0, 0.0}, DType::float64);
+  a.set_grad(shared);
+  b.set_grad(array({4.0}, DType::float64));
+  CHECK(clip_grad_norm({a, b, without}, 10.0) == Approx(5.0));
+  CHECK(a.grad().item({0}) == 3.0);
+  CHECK(clip_grad_norm({a, b, without}, 1.0) == Approx(5.0));
+  CHECK(a.grad().item({0}) == Approx(3.0 / (5.0 + 1e-6)).epsilon(1e-12));
+  CHECK(b.grad().item() == Approx(4.0 / (5.0 + 1e-6)).epsilon(1e-12));
+  CHECK(shared.item({0}) == 3.0);
+  clip_grad_value({a, b, without}, 0.7);
+  CHECK(a.grad().item({0}) == Approx(3.0 / (5.0 + 1e-6)));
+  CHECK(b.grad().item() == Approx(0.7));
+  CHECK_FALSE(without.has_grad());
+  CHECK_THROWS_AS(clip_grad_norm({a}, -1.0), ArgumentError);
+  CHECK_THROWS_AS(clip_grad_value({a}, NAN), ArgumentError);
 }

@@ -25,32 +25,31 @@ std::string complaint(const std::vector<Learner>& layers, const Array& x) {
 
 }  // namespace
 
-TEST_CASE("Layers side by side learn what each learns alone, on each device, with any threads") {
-  on_each_device([] {
-    for (const PlasticityRule& rule : lively_rules()) {
-      for (const int threads : {1, 2, 8}) {
-        const Threads scope(threads);
-        std::vector<Learner> together;
-        std::vector<Learner> alone;
-        for (std::uint64_t i = 0; i < 3; ++i) {
-          together.push_back(learner(i, {.rule = rule}));
-          alone.push_back(learner(i, {.rule = rule}));
-        }
-        const Array x = samples(6);
-        const Array answers = learn_together(together, x);
-        for (std::int64_t i = 0; i < 3; ++i) {
-          INFO(rule_name(rule) << ", layer " << i << ", " << threads << " threads");
-          const Learner& one = alone[static_cast<std::size_t>(i)];
-          const Learner& among = together[static_cast<std::size_t>(i)];
-          const Array expected =
-              learn(one.plasticity, one.weights, one.memory, x.slice(0, 2 * i, 2 * i + 2));
-          CHECK(to_row(answers.slice(0, 2 * i, 2 * i + 2)) == to_row(expected));
-          CHECK(to_row(among.weights) == to_row(one.weights));
-          CHECK(to_row(among.memory) == to_row(one.memory));
-        }
+DEVICE_TEST_CASE(
+    "Layers side by side learn what each learns alone, on each device, with any threads") {
+  for (const PlasticityRule& rule : lively_rules()) {
+    for (const int threads : {1, 2, 8}) {
+      const Threads scope(threads);
+      std::vector<Learner> together;
+      std::vector<Learner> alone;
+      for (std::uint64_t i = 0; i < 3; ++i) {
+        together.push_back(learner(i, {.rule = rule}));
+        alone.push_back(learner(i, {.rule = rule}));
+      }
+      const Array x = samples(6);
+      const Array answers = learn_together(together, x);
+      for (std::int64_t i = 0; i < 3; ++i) {
+        INFO(rule_name(rule) << ", layer " << i << ", " << threads << " threads");
+        const Learner& one = alone[static_cast<std::size_t>(i)];
+        const Learner& among = together[static_cast<std::size_t>(i)];
+        const Array expected =
+            learn(one.plasticity, one.weights, one.memory, x.slice(0, 2 * i, 2 * i + 2));
+        CHECK(to_row(answers.slice(0, 2 * i, 2 * i + 2)) == to_row(expected));
+        CHECK(to_row(among.weights) == to_row(one.weights));
+        CHECK(to_row(among.memory) == to_row(one.memory));
       }
     }
-  });
+  }
 }
 
 TEST_CASE("Answers go to room that fits them") {

@@ -96,32 +96,30 @@ std::vector<Array> layouts(const Shape& shape, DType dtype, std::uint64_t stream
 
 }  // namespace
 
-TEST_CASE("Solutions of equations solve them", "[linear_algebra]") {
-  test::on_each_device([] {
-    for (const DType dtype : kDTypes) {
-      for (const Shape& shape : {Shape{1, 1}, Shape{5, 5}, Shape{2, 3, 4, 4}, Shape{0, 3, 3}}) {
-        for (const Array& a : layouts(shape, dtype, 1)) {
-          Shape right = shape;
-          right[shape.rank() - 1] = 3;
-          const Array b = draw(right, dtype, 2);
-          const Array x = solve(a, b);
-          CHECK(x.dtype() == dtype);
-          CHECK(x.device() == current_device());
-          CHECK(largest_difference(matmul(a, x), b) < tolerance_of(dtype) * 10);
-          CHECK(largest_difference(
-                    inv(a), solve(a, eye(shape[shape.rank() - 1], 0, dtype).broadcast_to(shape))) ==
-                0);
-        }
+DEVICE_TEST_CASE("Solutions of equations solve them", "[linear_algebra]") {
+  for (const DType dtype : kDTypes) {
+    for (const Shape& shape : {Shape{1, 1}, Shape{5, 5}, Shape{2, 3, 4, 4}, Shape{0, 3, 3}}) {
+      for (const Array& a : layouts(shape, dtype, 1)) {
+        Shape right = shape;
+        right[shape.rank() - 1] = 3;
+        const Array b = draw(right, dtype, 2);
+        const Array x = solve(a, b);
+        CHECK(x.dtype() == dtype);
+        CHECK(x.device() == current_device());
+        CHECK(largest_difference(matmul(a, x), b) < tolerance_of(dtype) * 10);
+        CHECK(largest_difference(
+                  inv(a), solve(a, eye(shape[shape.rank() - 1], 0, dtype).broadcast_to(shape))) ==
+              0);
       }
     }
-    // A vector, a batch beside one matrix, integers, none.
-    const Array a = array({{2, 0}, {0, 4}}, DType::int32);
-    CHECK(solve(a, array({2, 4})).to_vector<double>() == std::vector<double>{1, 1});
-    CHECK(solve(a, array({2, 4}, DType::int32)).dtype() == DType::float64);
-    CHECK(solve(stack({a, a * 2}), array({{2.0}, {4.0}}, DType::float64)).to_vector<double>() ==
-          std::vector<double>{1, 1, 0.5, 0.5});
-    CHECK(solve(zeros({0, 0}), zeros({0, 2})).shape() == Shape{0, 2});
-  });
+  }
+  // A vector, a batch beside one matrix, integers, none.
+  const Array a = array({{2, 0}, {0, 4}}, DType::int32);
+  CHECK(solve(a, array({2, 4})).to_vector<double>() == std::vector<double>{1, 1});
+  CHECK(solve(a, array({2, 4}, DType::int32)).dtype() == DType::float64);
+  CHECK(solve(stack({a, a * 2}), array({{2.0}, {4.0}}, DType::float64)).to_vector<double>() ==
+        std::vector<double>{1, 1, 0.5, 0.5});
+  CHECK(solve(zeros({0, 0}), zeros({0, 2})).shape() == Shape{0, 2});
 }
 
 TEST_CASE("Triangles are solved as they are asked for", "[linear_algebra]") {
@@ -168,54 +166,52 @@ TEST_CASE("Determinants are those of elimination", "[linear_algebra]") {
   CHECK(slogdet(large).logabsdet.item() == Approx(400 * std::log(10.0)));
 }
 
-TEST_CASE("Decompositions give the matrix back", "[linear_algebra]") {
-  test::on_each_device([] {
-    for (const DType dtype : kDTypes) {
-      const double tolerance = tolerance_of(dtype);
-      for (const Shape& shape : {Shape{1, 1}, Shape{4, 4}, Shape{6, 3}, Shape{2, 3, 6},
-                                 Shape{0, 2, 2}, Shape{3, 0}, Shape{0, 3}}) {
-        for (const Array& a : layouts(shape, dtype, 6)) {
-          INFO(to_string(a.shape()));
-          const std::int64_t m = a.shape(-2);
-          const std::int64_t n = a.shape(-1);
-          const std::int64_t least = std::min(m, n);
-          for (const QrMode mode : {QrMode::reduced, QrMode::complete}) {
-            const QrOf<Array> found = qr(a, mode);
-            const std::int64_t columns = mode == QrMode::complete ? m : least;
-            CHECK(found.q.shape(-1) == columns);
-            CHECK(largest_difference(matmul(found.q, found.r), a) < tolerance);
-            CHECK(largest_difference(triu(found.r), found.r) == 0);
-            CHECK(largest_difference(
-                      matmul(transposed(found.q), found.q),
-                      eye(columns, 0, dtype)
-                          .broadcast_to(matmul(transposed(found.q), found.q).shape())) < tolerance);
-          }
-          CHECK(largest_difference(qr(a, QrMode::r).r, qr(a).r) == 0);
-          for (const bool full : {false, true}) {
-            const SvdOf<Array> found = svd(a, full);
-            CHECK(found.u.shape(-1) == (full ? m : least));
-            CHECK(found.vt.shape(-2) == (full ? n : least));
-            const Array u = found.u.slice(-1, 0, least);
-            const Array vt = found.vt.slice(-2, 0, least);
-            CHECK(largest_difference(matmul(u * found.s.expand_dims(-2), vt), a) < tolerance);
-            CHECK(largest_difference(svdvals(a), found.s) < tolerance);
-            const Array gram = matmul(found.vt, transposed(found.vt));
-            CHECK(largest_difference(
-                      gram, eye(gram.shape(-1), 0, dtype).broadcast_to(gram.shape())) < tolerance);
-          }
-          const Array inverse = pinv(a);
-          CHECK(largest_difference(matmul(matmul(a, inverse), a), a) < tolerance);
+DEVICE_TEST_CASE("Decompositions give the matrix back", "[linear_algebra]") {
+  for (const DType dtype : kDTypes) {
+    const double tolerance = tolerance_of(dtype);
+    for (const Shape& shape : {Shape{1, 1}, Shape{4, 4}, Shape{6, 3}, Shape{2, 3, 6},
+                               Shape{0, 2, 2}, Shape{3, 0}, Shape{0, 3}}) {
+      for (const Array& a : layouts(shape, dtype, 6)) {
+        INFO(to_string(a.shape()));
+        const std::int64_t m = a.shape(-2);
+        const std::int64_t n = a.shape(-1);
+        const std::int64_t least = std::min(m, n);
+        for (const QrMode mode : {QrMode::reduced, QrMode::complete}) {
+          const QrOf<Array> found = qr(a, mode);
+          const std::int64_t columns = mode == QrMode::complete ? m : least;
+          CHECK(found.q.shape(-1) == columns);
+          CHECK(largest_difference(matmul(found.q, found.r), a) < tolerance);
+          CHECK(largest_difference(triu(found.r), found.r) == 0);
+          CHECK(largest_difference(
+                    matmul(transposed(found.q), found.q),
+                    eye(columns, 0, dtype)
+                        .broadcast_to(matmul(transposed(found.q), found.q).shape())) < tolerance);
         }
+        CHECK(largest_difference(qr(a, QrMode::r).r, qr(a).r) == 0);
+        for (const bool full : {false, true}) {
+          const SvdOf<Array> found = svd(a, full);
+          CHECK(found.u.shape(-1) == (full ? m : least));
+          CHECK(found.vt.shape(-2) == (full ? n : least));
+          const Array u = found.u.slice(-1, 0, least);
+          const Array vt = found.vt.slice(-2, 0, least);
+          CHECK(largest_difference(matmul(u * found.s.expand_dims(-2), vt), a) < tolerance);
+          CHECK(largest_difference(svdvals(a), found.s) < tolerance);
+          const Array gram = matmul(found.vt, transposed(found.vt));
+          CHECK(largest_difference(gram, eye(gram.shape(-1), 0, dtype).broadcast_to(gram.shape())) <
+                tolerance);
+        }
+        const Array inverse = pinv(a);
+        CHECK(largest_difference(matmul(matmul(a, inverse), a), a) < tolerance);
       }
-      const Array b = draw({2, 5, 5}, dtype, 7);
-      const Array positive = matmul(b, transposed(b)) + eye(5, 0, dtype);
-      CHECK(largest_difference(matmul(cholesky(positive), transposed(cholesky(positive))),
-                               positive) < tolerance * 10);
-      CHECK(largest_difference(cholesky(positive, true), transposed(cholesky(positive))) == 0);
-      // Only the lower triangle is read.
-      CHECK(largest_difference(cholesky(tril(positive)), cholesky(positive)) == 0);
     }
-  });
+    const Array b = draw({2, 5, 5}, dtype, 7);
+    const Array positive = matmul(b, transposed(b)) + eye(5, 0, dtype);
+    CHECK(largest_difference(matmul(cholesky(positive), transposed(cholesky(positive))), positive) <
+          tolerance * 10);
+    CHECK(largest_difference(cholesky(positive, true), transposed(cholesky(positive))) == 0);
+    // Only the lower triangle is read.
+    CHECK(largest_difference(cholesky(tril(positive)), cholesky(positive)) == 0);
+  }
 }
 
 TEST_CASE("Eigenvalues and eigenvectors belong together", "[linear_algebra]") {

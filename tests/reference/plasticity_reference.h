@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "../../src/learning/plasticity.h"
-#include "unary_cases.h"
+#include "ops.h"
 
 namespace gaia::test {
 
@@ -55,7 +55,7 @@ inline Row reference_activation(Activation f, Row z) {
         v = v / 2 * (1 + std::tanh(std::sqrt(2 / pi) * (v + Real(0.044715L) * v * v * v)));
         break;
       default:
-        v = reference_of(to_string(f))(static_cast<double>(v));
+        v = unary_op(to_string(f))(static_cast<double>(v));
     }
   }
   if (f == Activation::softmax) {

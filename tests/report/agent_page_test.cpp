@@ -22,56 +22,51 @@ std::string run(const TempDir& folder, const std::string& text,
 
 }  // namespace
 
-TEST_CASE("the report of a discrete agent has returns, beliefs, policies and free energy") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the report of a discrete agent has returns, beliefs, policies and free energy") {
   const std::string page = report_page({run(folder, gaia::test::kMaze)});
   for (const char* const figure :
        {"fig-returns", "fig-beliefs", "fig-policies", "fig-free-energy"}) {
     INFO(figure);
-    CHECK_THAT(page, ContainsSubstring(std::string("id=\"") + figure));
+    CHECK_SAYS(page, std::string("id=\"") + figure);
   }
   CHECK_THAT(page, !ContainsSubstring("fig-signals"));
-  CHECK_THAT(page, ContainsSubstring("A discrete agent in t_maze: 40 episodes of 2 steps"));
-  CHECK_THAT(page, ContainsSubstring("is better than that of random actions"));
-  CHECK_THAT(page, ContainsSubstring(">left arm<"));  // names of states beside the map
-  CHECK(times_in(page, "no epistemic value") >= 2);   // in the table and beside the lines
+  CHECK_SAYS(page, "A discrete agent in t_maze: 40 episodes of 2 steps",
+             "is better than that of random actions",
+             ">left arm<");                          // names of states beside the map
+  CHECK(times_in(page, "no epistemic value") >= 2);  // in the table and beside the lines
 }
 
-TEST_CASE("the report shows only what was recorded") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the report shows only what was recorded") {
   const std::string page =
       report_page({run(folder, gaia::test::kMaze, {"output.plans=none", "output.steps=none"})});
-  CHECK_THAT(page, ContainsSubstring("fig-returns"));
+  CHECK_SAYS(page, "fig-returns");
   for (const char* const figure : {"fig-beliefs", "fig-policies", "fig-free-energy"}) {
     CHECK_THAT(page, !ContainsSubstring(figure));
   }
 }
 
-TEST_CASE("the report of a continuous agent has what it observed and did") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the report of a continuous agent has what it observed and did") {
   const std::string page = report_page({run(folder, gaia::test::kMass)});
   for (const char* const figure : {"fig-returns", "fig-signals", "fig-free-energy"}) {
-    CHECK_THAT(page, ContainsSubstring(figure));
+    CHECK_SAYS(page, figure);
   }
   CHECK_THAT(page, !ContainsSubstring("fig-policies"));
 }
 
-TEST_CASE("a report warns of an agent that is no better than a control") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a report warns of an agent that is no better than a control") {
   const std::string page =
       report_page({run(folder, gaia::test::kMaze,
                        {"agent.planning.use_epistemic=false", "controls=[random]",
                         "environment.win=0", "environment.loss=0"})});
-  CHECK_THAT(page, ContainsSubstring("class=\"warning\">A control does as well as the agent"));
-  CHECK_THAT(page, ContainsSubstring("<li class=\"bad\"><b>agent</b>: the mean return of 0 nat"));
+  CHECK_SAYS(page, "class=\"warning\">A control does as well as the agent",
+             "<li class=\"bad\"><b>agent</b>: the mean return of 0 nat");
   CHECK(times_in(page, "he mean return of 0 nat") == 1);
   // At the top the return, and beside it those of all controls.
-  CHECK_THAT(page, ContainsSubstring("<tr><td>random actions</td><td class=\"n\">"));
+  CHECK_SAYS(page, "<tr><td>random actions</td><td class=\"n\">");
 }
 
-TEST_CASE("several agents are compared by their mean returns") {
-  const TempDir folder;
+FOLDER_TEST_CASE("several agents are compared by their mean returns") {
   const std::string one = run(folder, gaia::test::kMaze, {"seed=1"}, "one.h5");
   const std::string two = run(folder, gaia::test::kMaze, {"seed=2"}, "two.h5");
-  CHECK_THAT(report_page({one, two}), ContainsSubstring("mean return"));
+  CHECK_SAYS(report_page({one, two}), "mean return");
 }

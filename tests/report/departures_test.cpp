@@ -33,13 +33,9 @@ std::set<std::string> departing_keys(const std::string& config) {
 
 TEST_CASE("what is required or not the default departs, and nothing else") {
   const std::string config = resolved(
-      "experiment: e\n"
-      "seed: 3\n"
-      "dtype: float32\n"  // the default
+      "experiment: e\nseed: 3\ndtype: float32\n"  // the default
       "data: {source: generator, kind: gaussian, spectrum: [2, 1], steps: 50, window: 1}\n"
-      "hierarchy:\n"
-      "  levels:\n"
-      "    - layers:\n"
+      "hierarchy:\n  levels:\n    - layers:\n"
       "        - {type: hebbian, size: 2, rule: bcm, tau: 50, learning_rate: 0.001, homeostasis: "
       "{target: 0.5}}\n");
   CHECK(departing_keys(config) ==

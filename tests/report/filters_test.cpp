@@ -133,17 +133,14 @@ TEST_CASE("How sure a filter is stands beside how sure it should be") {
     for (const double z : normal) beyond += one.variance * z * z > 3.841458820694124 ? 1 : 0;
     CHECK(filter->sureness.beyond == beyond);
     const std::string page = filters_section(RunView(result));
-    CHECK_THAT(page,
-               ContainsSubstring(std::string("level 0 (kalman)</b>: ") + one.text + ": NIS is "));
-    CHECK_THAT(page, ContainsSubstring("0.9566 to 1.044 in 95 % of runs"));
-    CHECK_THAT(page, ContainsSubstring("id=\"fig-nis-0\""));
+    CHECK_SAYS(page, std::string("level 0 (kalman)</b>: ") + one.text + ": NIS is ",
+               "0.9566 to 1.044 in 95 % of runs", "id=\"fig-nis-0\"");
     CHECK(times_in(page, "What it could not predict is") ==
           (one.verdict == Sureness::Verdict::right ? 0U : 1U));
   }
 }
 
-TEST_CASE("Ticks that observed nothing, or a part, count as what they observed") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Ticks that observed nothing, or a part, count as what they observed") {
   FilterFile made(folder, 5);
   made.put("levels/0/innovation", {2}, {1, 2, kNan, 1, kNan, kNan, 0, 0, 2, kNan});
   made.put("levels/0/nis", {}, {5, 1, kNan, 0, 4});
@@ -160,8 +157,7 @@ TEST_CASE("Ticks that observed nothing, or a part, count as what they observed")
   CHECK(filter->bands.empty());
 }
 
-TEST_CASE("A level without a filter has no such part") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A level without a filter has no such part") {
   FilterFile made(folder, 20);
   const Result result = made.result();
   CHECK_FALSE(survey_filter(result, 0, {0, 20}));
@@ -170,8 +166,7 @@ TEST_CASE("A level without a filter has no such part") {
   CHECK(filters_section(RunView(result)).empty());
 }
 
-TEST_CASE("The band around a state is 1.96 standard deviations wide on either side") {
-  const TempDir folder;
+FOLDER_TEST_CASE("The band around a state is 1.96 standard deviations wide on either side") {
   FilterFile made(folder, 50);
   put_innovations(made, normals(50), 1.0);
   std::vector<double> m;
@@ -200,13 +195,12 @@ TEST_CASE("The band around a state is 1.96 standard deviations wide on either si
   CHECK(first.smoothed_low.empty());
   CHECK(first.channel == -1);  // whose input is not known
   const std::string page = filters_section(RunView(result));
-  CHECK_THAT(page, ContainsSubstring("id=\"fig-band-0\""));
+  CHECK_SAYS(page, "id=\"fig-band-0\"");
   CHECK(times_in(page, "class=\"band c0\"") == 2);
   CHECK(times_in(page, "smoothed</text>") == 2);
 }
 
-TEST_CASE("A filter below another layer of its level has no band of its state") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A filter below another layer of its level has no band of its state") {
   FilterFile made(folder, 50);
   put_innovations(made, normals(50), 1.0);
   made.file().open_group("levels/0/layers").create_group("1").set_attribute("type", "reactive");
@@ -296,14 +290,12 @@ TEST_CASE("Changes of the regime are named by their steps, and none crosses a tr
     CHECK(filter->changes.back().from == 1);
     CHECK(filter->changes.back().to == 0);
     const std::string page = filters_section(RunView(result));
-    CHECK_THAT(page, ContainsSubstring("id=\"fig-regimes-0\""));
-    CHECK_THAT(page, ContainsSubstring("from model 1 to 0 at step 300"));
+    CHECK_SAYS(page, "id=\"fig-regimes-0\"", "from model 1 to 0 at step 300");
     CHECK((page.find("from model 0 to 1 at step 120") == std::string::npos) == has_trials);
   }
 }
 
-TEST_CASE("Readouts that a consensus left out are named with their step") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Readouts that a consensus left out are named with their step") {
   FilterFile made(folder, 30);
   hdf5::Group readout = made.file().open_group("readouts").create_group("fused");
   readout.set_attribute("readouts", std::vector<std::string>{"fast", "slow<", "other"});
@@ -330,10 +322,8 @@ TEST_CASE("Readouts that a consensus left out are named with their step") {
   CHECK(found[0].kept[1].readout == 1);
   CHECK(found[0].kept[2].first_step == 12.0);
   const std::string page = filters_section(RunView(result));
-  CHECK_THAT(page, ContainsSubstring("id=\"fig-outliers-0\""));
-  CHECK_THAT(page, ContainsSubstring("In 3 of 30 ticks any was; by readout: fast 3 (10 %), slow"
-                                     "&lt; 1 (3.33 %), other 0 (0 %)"));
-  CHECK_THAT(page,
-             ContainsSubstring("First outliers: fast at step 7 to step 8, slow&lt; at step 8, "
-                               "fast at step 12."));
+  CHECK_SAYS(
+      page, "id=\"fig-outliers-0\"",
+      "In 3 of 30 ticks any was; by readout: fast 3 (10 %), slow&lt; 1 (3.33 %), other 0 (0 %)",
+      "First outliers: fast at step 7 to step 8, slow&lt; at step 8, fast at step 12.");
 }

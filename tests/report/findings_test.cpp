@@ -28,9 +28,7 @@ const std::string kDataAndLevel =
     "experiment: e\n"
     "data: {source: generator, kind: gaussian, spectrum: [2, 1, 0.5], steps: 400}\n"
     "output: {weights: {every: 100}}\n"
-    "hierarchy:\n"
-    "  levels:\n"
-    "    - layers:\n";
+    "hierarchy:\n  levels:\n    - layers:\n";
 
 LevelSurvey first_level(const std::string& path) {
   const Result result(path);
@@ -57,8 +55,7 @@ bool any_says(const std::vector<Finding>& findings, Finding::Weight weight,
 
 }  // namespace
 
-TEST_CASE("neurons that never answer are dead") {
-  const TempDir folder;
+FOLDER_TEST_CASE("neurons that never answer are dead") {
   const std::string result =
       run(folder,
           kDataAndLevel + "        - {type: reactive, size: 5, activation: relu, bias: -100}\n");
@@ -66,8 +63,7 @@ TEST_CASE("neurons that never answer are dead") {
   CHECK(any_says(findings_of(result), Finding::Weight::warning, "5 of 5 neurons never answer"));
 }
 
-TEST_CASE("neurons at an end of their activation are saturated, not dead") {
-  const TempDir folder;
+FOLDER_TEST_CASE("neurons at an end of their activation are saturated, not dead") {
   const std::string result = run(
       folder, kDataAndLevel + "        - {type: reactive, size: 3, activation: tanh, bias: 6}\n");
   const LevelSurvey level = first_level(result);
@@ -76,8 +72,7 @@ TEST_CASE("neurons at an end of their activation are saturated, not dead") {
   CHECK(any_says(findings_of(result), Finding::Weight::warning, "3 of 3 neurons are saturated"));
 }
 
-TEST_CASE("of a healthy run there is no warning") {
-  const TempDir folder;
+FOLDER_TEST_CASE("of a healthy run there is no warning") {
   const std::string result = run(folder, kDataAndLevel +
                                              "        - {type: hebbian, size: 2, rule: sanger, "
                                              "learning_rate: 0.01, init: orthogonal}\n");
@@ -87,8 +82,7 @@ TEST_CASE("of a healthy run there is no warning") {
   }
 }
 
-TEST_CASE("weights that ran away and neurons that learnt the same are told") {
-  const TempDir folder;
+FOLDER_TEST_CASE("weights that ran away and neurons that learnt the same are told") {
   const std::string result = run(
       folder,
       kDataAndLevel +
@@ -100,8 +94,7 @@ TEST_CASE("weights that ran away and neurons that learnt the same are told") {
   CHECK(any_says(findings, Finding::Weight::note, "they have not settled"));
 }
 
-TEST_CASE("a survey agrees with the numbers in the file") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a survey agrees with the numbers in the file") {
   const std::string path =
       run(folder,
           kDataAndLevel + "        - {type: hebbian, size: 3, rule: oja, learning_rate: 0.01}\n");
@@ -130,8 +123,7 @@ TEST_CASE("a survey agrees with the numbers in the file") {
   CHECK(layers[0].history_norms.at(0, 2) == Approx(layers[0].norms_initial[2]));
 }
 
-TEST_CASE("thresholds are followed over the run where the file has them") {
-  const TempDir folder;
+FOLDER_TEST_CASE("thresholds are followed over the run where the file has them") {
   const std::string path =
       run(folder,
           kDataAndLevel + "        - {type: hebbian, size: 3, rule: bcm, learning_rate: 0.01}\n");
@@ -144,7 +136,7 @@ TEST_CASE("thresholds are followed over the run where the file has them") {
   REQUIRE((theta.history.rows == 5 && theta.history.columns == 3));
   CHECK(theta.history.at(0, 1) == 1.0);
   CHECK(theta.history.at(4, 2) == theta.values[2]);
-  CHECK_THAT(weights_section(result, layers), ContainsSubstring(", θ, by step"));
+  CHECK_SAYS(weights_section(result, layers), ", θ, by step");
 }
 
 TEST_CASE("neurons are told by number, as many as can be read") {
@@ -170,28 +162,24 @@ std::string run_on(const TempDir& folder, const F& value, int rows) {
   return run(folder,
              "experiment: e\n"
              "data: {source: file, path: d.csv, normalize: zscore}\n"
-             "hierarchy:\n"
-             "  levels:\n"
+             "hierarchy:\n  levels:\n"
              "    - layers: [{type: reactive, size: 2, activation: tanh}]\n"
              "readouts: [{name: next, target: {channel: 0, horizon: 1}, levels: [0]}]\n");
 }
 
 }  // namespace
 
-TEST_CASE("a hierarchy that simple forecasts beat is warned of, and the verdict says so") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a hierarchy that simple forecasts beat is warned of, and the verdict says so") {
   // What follows from itself in another way once training has ended.
   const auto turn = [](int t, double) { return std::sin((t < 1000 ? 0.9 : 2.3) * t); };
   const std::string turned = run_on(folder, turn, 1500);
   CHECK(any_says(findings_of(turned), Finding::Weight::warning, "as the verdict says: next."));
   const std::string page = report_page({turned});
-  CHECK_THAT(page, ContainsSubstring("<th class=\"n\">mean</th>"));
+  CHECK_SAYS(page, "<th class=\"n\">mean</th>");
   // At the top the score, and beside it all that it is compared with.
-  CHECK_THAT(page, ContainsSubstring("<span>R² of next</span><table class=\"beside\">") &&
-                       ContainsSubstring("<tr><td>mean</td><td class=\"n\">") &&
-                       ContainsSubstring("<tr><td>persistence</td><td class=\"n\">"));
-  CHECK_THAT(page, ContainsSubstring(
-                       "<li class=\"bad\"><b>next</b>: does worse than the mean of its target"));
+  CHECK_SAYS(page, "<span>R² of next</span><table class=\"beside\">",
+             "<tr><td>mean</td><td class=\"n\">", "<tr><td>persistence</td><td class=\"n\">",
+             "<li class=\"bad\"><b>next</b>: does worse than the mean of its target");
 
   // An index of time, which tanh bends.
   const std::string drift = run_on(folder, [](int t, double) { return t; }, 1500);
@@ -207,8 +195,7 @@ TEST_CASE("a hierarchy that simple forecasts beat is warned of, and the verdict 
                                       !ContainsSubstring("does worse than the mean"));
 }
 
-TEST_CASE("a report says what learning is worth, and warns where it loses") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a report says what learning is worth, and warns where it loses") {
   std::string csv = "a,b\n";
   for (int t = 0; t < 1500; ++t) {
     csv += std::to_string(std::sin(0.3 * t)) + "," + std::to_string(std::cos(1.1 * t)) + "\n";
@@ -227,21 +214,17 @@ TEST_CASE("a report says what learning is worth, and warns where it loses") {
   };
   // All neurons become one, and six numbers are worth less than before.
   const auto [lost, warned] = page_of("0.01");
-  CHECK_THAT(lost, ContainsSubstring("<th class=\"n\">frozen weights</th>"));
-  CHECK_THAT(
-      lost,
-      ContainsSubstring(
-          "<li class=\"bad\"><b>next</b>: learning loses: the same weights, frozen, reach R2 "));
-  CHECK_THAT(lost, ContainsSubstring("<div class=\"tile warn score\">"));
+  CHECK_SAYS(lost, "<th class=\"n\">frozen weights</th>",
+             "<li class=\"bad\"><b>next</b>: learning loses: the same weights, frozen, reach R2 ",
+             "<div class=\"tile warn score\">");
   CHECK(any_says(warned, Finding::Weight::warning, "as the verdict says: next."));
   const std::string same = page_of("0").first;
-  CHECK_THAT(same, ContainsSubstring("><b>next</b>: learning does not pay: R2 "));
+  CHECK_SAYS(same, "><b>next</b>: learning does not pay: R2 ");
   CHECK_THAT(same, !ContainsSubstring("learning loses"));
 }
 
-TEST_CASE("a score that is not defined is told with the reason, never as NaN") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a score that is not defined is told with the reason, never as NaN") {
   const std::string page = report_page({run_on(folder, [](int, double) { return 0.1; }, 200)});
-  CHECK_THAT(page, ContainsSubstring("</b>: not defined: the target is constant "));
+  CHECK_SAYS(page, "</b>: not defined: the target is constant ");
   CHECK_THAT(page, !ContainsSubstring(">NaN") && !ContainsSubstring("so far"));
 }

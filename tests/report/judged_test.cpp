@@ -18,7 +18,6 @@ using namespace gaia;
 using namespace gaia::report;
 
 using Catch::Matchers::StartsWith;
-using gaia::test::TempDir;
 
 namespace {
 
@@ -99,15 +98,14 @@ TEST_CASE("tables have the run and all that it is compared with, in what each fo
   near(numbers("majority,[most] & *all*,baseline,"),
        {2, 0.1, 0, 2, 0, 2, 0.75, std::sqrt(0.005), 0.5});
   const std::string latex = judged_table(runs, "latex");
-  CHECK_THAT(latex, ContainsSubstring("\\caption{a\\_b 50\\%, seeds 1 to 2: mean $\\pm$ ") &&
-                        ContainsSubstring("  this run & 0.850 $\\pm$ 0.071 &  &  &  \\\\\n") &&
-                        ContainsSubstring("  frozen weights & 0.68 $\\pm$ 0.25 & 1 of 2 & "
-                                          "0.18 $\\pm$ 0.32 & 1 \\\\\n") &&
-                        ContainsSubstring("  {[}most{]} \\& {*}all{*} & 0.100 $\\pm$ 0.000 & "
-                                          "2 of 2 & 0.750 $\\pm$ 0.071 & 0.5 \\\\\n"));
-  CHECK_THAT(judged_table(runs, "markdown"),
-             ContainsSubstring("| frozen weights | 0.68 ± 0.25 | 1 of 2 | 0.18 ± 0.32 | 1 |\n") &&
-                 ContainsSubstring("| \\[most\\] \\& \\*all\\* | "));
+  CHECK_SAYS(
+      latex, "\\caption{a\\_b 50\\%, seeds 1 to 2: mean $\\pm$ ",
+      "  this run & 0.850 $\\pm$ 0.071 &  &  &  \\\\\n",
+      "  frozen weights & 0.68 $\\pm$ 0.25 & 1 of 2 & 0.18 $\\pm$ 0.32 & 1 \\\\\n",
+      "  {[}most{]} \\& {*}all{*} & 0.100 $\\pm$ 0.000 & 2 of 2 & 0.750 $\\pm$ 0.071 & 0.5 \\\\\n");
+  CHECK_SAYS(judged_table(runs, "markdown"),
+             "| frozen weights | 0.68 ± 0.25 | 1 of 2 | 0.18 ± 0.32 | 1 |\n",
+             "| \\[most\\] \\& \\*all\\* | ");
   CHECK_THROWS_WITH(judged_table(runs, "latx"), ContainsSubstring("did you mean 'latex'?"));
 }
 
@@ -117,21 +115,21 @@ TEST_CASE("a drawing for papers needs no style sheet, and a PDF of it is whole")
   CHECK_THAT(svg, !ContainsSubstring("class=") && ContainsSubstring("width=\"252pt\"") &&
                       ContainsSubstring(">accuracy (share told right)</text>"));
   const std::string pdf = paper_pdf(drawing);
-  CHECK_THAT(pdf, ContainsSubstring("(accuracy \\(share told right\\)) Tj"));
+  CHECK_SAYS(pdf, "(accuracy \\(share told right\\)) Tj");
   const std::size_t table = pdf.find("\nxref\n") + 1;
-  CHECK_THAT(pdf, ContainsSubstring("startxref\n" + std::to_string(table) + "\n"));
+  CHECK_SAYS(pdf, "startxref\n" + std::to_string(table) + "\n");
   // Letters that a reader's Helvetica has not are shown as such; powers of ten can be read.
   const std::string odd = paper_pdf(
       "<svg viewBox=\"0 0 10 10\">\n<text x=\"1\" y=\"2\" class=\"tick\" text-anchor=\"end\">"
       "10⁻¹² ± é Ω (x)</text>\n</svg>\n");
-  CHECK_THAT(odd, ContainsSubstring("(10^-12 \xB1 \xE9 ? \\(x\\)) Tj"));
+  CHECK_SAYS(odd, "(10^-12 \xB1 \xE9 ? \\(x\\)) Tj");
   JudgedRuns none = two_seeds();
   none.all.front().readouts.front().spread.count = 0;
   CHECK(judged_figure(none).empty());
 }
 
-TEST_CASE("scores along the stream are read, joined over seeds and drawn as curves with a band") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "scores along the stream are read, joined over seeds and drawn as curves with a band") {
   const std::string file = folder.write("e.yaml", kText);
   const std::string path = folder.path("v.h5");
   const SeedVerdict verdict = verdict_over_seeds(file, {.output = path}, {.seeds = 3});
@@ -164,12 +162,11 @@ TEST_CASE("scores along the stream are read, joined over seeds and drawn as curv
   const std::string text = verdict_table(verdict);
   const std::size_t at = text.find("along the stream, r2: ");
   REQUIRE(at != std::string::npos);
-  CHECK_THAT(text.substr(at), ContainsSubstring(printed(mean_at(0))) &&
-                                  ContainsSubstring(printed(mean_at(steps.size() - 1))));
+  CHECK_SAYS(text.substr(at), printed(mean_at(0)), printed(mean_at(steps.size() - 1)));
   // The page: line and band lie where the numbers are.
   const std::string page = report_page({path});
   const std::string figure = "id=\"fig-windows-one\"";
-  CHECK_THAT(page, ContainsSubstring(figure) && ContainsSubstring("Means over 3 seeds"));
+  CHECK_SAYS(page, figure, "Means over 3 seeds");
   const std::size_t view = page.find("<svg class=\"view\"", page.find(figure));
   const auto attribute = [&](const std::string& name) {
     const std::size_t begin = page.find(" " + name + "=\"", view) + name.size() + 3;

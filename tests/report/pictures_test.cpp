@@ -32,14 +32,12 @@ TEST_CASE("every neuron's weights are one picture, colours side by side") {
   const std::string grey = pictures_markup(weights, {3, 4, 1}, colors);
   CHECK(times_in(grey, "<svg class=\"picture\" viewBox=\"0 0 4 3\"") == 3);
   CHECK(times_in(grey, "href=\"data:image/png;base64,") == 4);  // and the scale
-  CHECK_THAT(grey, ContainsSubstring("aria-label=\"weights of neuron 2\""));
-  CHECK_THAT(grey, ContainsSubstring("<span>2</span>"));
-  CHECK_THAT(grey, ContainsSubstring("<span>−1</span>"));
+  CHECK_SAYS(grey, "aria-label=\"weights of neuron 2\"", "<span>2</span>", "<span>−1</span>");
   const std::string coloured = pictures_markup(weights, {2, 2, 3}, colors);
   CHECK(times_in(coloured, "viewBox=\"0 0 6 2\"") == 3);
   CHECK_THAT(grey, !ContainsSubstring("pictures wide"));
   const Matrix large{.rows = 1, .columns = 80, .values = std::vector<double>(80, 0.5)};
-  CHECK_THAT(pictures_markup(large, {2, 40, 1}, colors), ContainsSubstring("pictures wide"));
+  CHECK_SAYS(pictures_markup(large, {2, 40, 1}, colors), "pictures wide");
 }
 
 TEST_CASE("pixels of a picture lie where the numbers say, colour by colour") {
@@ -47,6 +45,5 @@ TEST_CASE("pixels of a picture lie where the numbers say, colour by colour") {
   const Matrix weights{.rows = 1, .columns = 8, .values = {1, -1, 0, 0, 0, 0, 0, 0}};
   const ColorScale colors{{-1.0, 1.0, false}, true};
   const Matrix shown{.rows = 2, .columns = 4, .values = {1, 0, -1, 0, 0, 0, 0, 0}};
-  CHECK_THAT(pictures_markup(weights, {2, 2, 2}, colors),
-             ContainsSubstring(png_uri(image_of(shown, colors, false))));
+  CHECK_SAYS(pictures_markup(weights, {2, 2, 2}, colors), png_uri(image_of(shown, colors, false)));
 }

@@ -49,23 +49,20 @@ JudgedRuns judged_of(const TempDir& folder, const std::string& text, const std::
 
 }  // namespace
 
-TEST_CASE("a verdict has what is published, and its page and picture draw it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a verdict has what is published, and its page and picture draw it") {
   const JudgedRuns runs = judged_of(folder, kRowText, "v.h5");
   const ReadoutOverSeeds& readout = runs.all.front().readouts.front();
   REQUIRE(readout.published);
   CHECK(readout.published->value == 0.625);
   CHECK(readout.published->spread == 0.01);
   CHECK(readout.published->reached.mean == readout.spread.mean);
-  CHECK_THAT(judged_figure(runs), ContainsSubstring("; dashed: the published figure") &&
-                                      ContainsSubstring("ink dashed"));
+  CHECK_SAYS(judged_figure(runs), "; dashed: the published figure", "ink dashed");
   const std::string page = report_page({folder.path("v.h5")});
-  CHECK_THAT(page,
-             ContainsSubstring("A &amp; B 1999 (Fig. &lt;1&gt;): It goes. This differs: shorter. "
-                               "Measured outside: X 0.5 ± 0.25.") &&
-                 ContainsSubstring("0.625 ± 0.01") && ContainsSubstring("as published") &&
-                 ContainsSubstring("The thick line is the published figure, the grey band its "
-                                   "spread."));
+  CHECK_SAYS(page,
+             "A &amp; B 1999 (Fig. &lt;1&gt;): It goes. This differs: shorter. Measured outside: X "
+             "0.5 ± 0.25.",
+             "0.625 ± 0.01", "as published",
+             "The thick line is the published figure, the grey band its spread.");
   // With nothing published nothing is drawn.
   const JudgedRuns plain =
       judged_of(folder, kRowText.substr(0, kRowText.find("published:")), "p.h5");
@@ -75,8 +72,7 @@ TEST_CASE("a verdict has what is published, and its page and picture draw it") {
   CHECK_THAT(report_page({folder.path("p.h5")}), !ContainsSubstring("published"));
 }
 
-TEST_CASE("a published number by which readouts are not judged has a panel of its own") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a published number by which readouts are not judged has a panel of its own") {
   const JudgedRuns runs = judged_of(folder, kRowText + "  score: nrmse\n", "v.h5");
   const ReadoutOverSeeds& readout = runs.all.front().readouts.front();
   REQUIRE(readout.published);
@@ -85,15 +81,13 @@ TEST_CASE("a published number by which readouts are not judged has a panel of it
     CHECK_THAT(readout.published->scores[i], WithinAbs(std::sqrt(1.0 - readout.scores[i]), 1e-9));
   }
   const std::string figure = judged_figure(runs);
-  CHECK_THAT(figure, ContainsSubstring("readout one, nrmse"));
+  CHECK_SAYS(figure, "readout one, nrmse");
   CHECK(count_of(figure, "ink dashed") == 1);
-  CHECK_THAT(report_page({folder.path("v.h5")}),
-             ContainsSubstring("id=\"fig-published-0\"") &&
-                 ContainsSubstring("nrmse of one, as published"));
+  CHECK_SAYS(report_page({folder.path("v.h5")}), "id=\"fig-published-0\"",
+             "nrmse of one, as published");
 }
 
-TEST_CASE("the page of one run has the published figure beside its own") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the page of one run has the published figure beside its own") {
   Experiment experiment =
       load_experiment(folder.write("e.yaml", kRowText), {.output = folder.path("r.h5")});
   run_hierarchy(experiment, {.overwrite = true});
@@ -103,5 +97,5 @@ TEST_CASE("the page of one run has the published figure beside its own") {
   CHECK(published->readout == "one");  // the first, where none is named
   const std::string page = report_page({folder.path("r.h5")});
   // A key, and a line at the height of the readout, which stands for the NRMSE of that R2.
-  CHECK_THAT(page, ContainsSubstring(">published</text>") && ContainsSubstring("Measured outside"));
+  CHECK_SAYS(page, ">published</text>", "Measured outside");
 }

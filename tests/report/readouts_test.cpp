@@ -74,8 +74,7 @@ const ReadoutFacts& named(const std::vector<ReadoutFacts>& readouts, const std::
 
 }  // namespace
 
-TEST_CASE("readouts of every task are read with their measures, baselines and controls") {
-  const TempDir folder;
+FOLDER_TEST_CASE("readouts of every task are read with their measures, baselines and controls") {
   folder.write("d.csv", pump_table());
   const Result result(run(folder, kPump));
   const std::vector<ReadoutFacts> readouts = read_readouts(result);
@@ -117,8 +116,7 @@ TEST_CASE("readouts of every task are read with their measures, baselines and co
         Approx(alarm.score.value).epsilon(1e-12));
 }
 
-TEST_CASE("a readout that has only to copy is never told in green") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a readout that has only to copy is never told in green") {
   folder.write("d.csv", pump_table());
   const std::string path = run(folder, kPump);
   const std::vector<ReadoutFacts> readouts = read_readouts(Result(path));
@@ -126,12 +124,11 @@ TEST_CASE("a readout that has only to copy is never told in green") {
   CHECK(copy.doubts == std::vector<std::string>{kTargetIsInput});
   CHECK(copy.verdict().standing == Verdict::Standing::bad);
   const std::string page = report_page({path});
-  CHECK_THAT(page, ContainsSubstring("<li class=\"bad\"><b>copy</b>: "));
+  CHECK_SAYS(page, "<li class=\"bad\"><b>copy</b>: ");
   CHECK_THAT(page, !ContainsSubstring("R² of copy"));  // nor is it what the run is told by
 }
 
-TEST_CASE("a page draws classes by name, anomalies over dates and curves of both") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a page draws classes by name, anomalies over dates and curves of both") {
   folder.write("d.csv", pump_table());
   const std::string page = report_page({run(folder, kPump)});
   for (const char* part :
@@ -162,18 +159,15 @@ TEST_CASE("of many classes the pairs that are mistaken most are listed") {
   confusion.values[8 * 40 + 2] = 2.0;
   const auto name = [](std::int64_t index) { return "kind " + std::to_string(index); };
   const std::string many = confusion_figure("fig-confusion", "Mistakes", confusion, name);
-  CHECK_THAT(many, ContainsSubstring("<td>kind 3</td><td>kind 7</td><td class=\"n\">6</td>"
-                                     "<td class=\"n\">38 %</td>"));
+  CHECK_SAYS(many, "<td>kind 3</td><td>kind 7</td><td class=\"n\">6</td><td class=\"n\">38 %</td>");
   CHECK(many.find("kind 3<") < many.find("kind 8<"));
   CHECK(many.find("<svg") == std::string::npos);
   const std::string few =
       confusion_figure("fig-confusion", "Mistakes", {2, 2, {3.0, 1.0, 0.0, 1234.0}}, name);
-  CHECK_THAT(few, ContainsSubstring(">75 %<") && ContainsSubstring(">1 234<") &&
-                      ContainsSubstring(">kind 1<"));
+  CHECK_SAYS(few, ">75 %<", ">1 234<", ">kind 1<");
 }
 
-TEST_CASE("a readout whose datasets do not fit together is told, not drawn") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a readout whose datasets do not fit together is told, not drawn") {
   {
     hdf5::File file = hdf5::File::create(folder.path("odd.h5"));
     file.set_attribute("schema_version", std::int64_t{1});
@@ -209,5 +203,5 @@ TEST_CASE("a readout whose datasets do not fit together is told, not drawn") {
   }
   const std::string page = report_page({folder.path("odd.h5")});
   CHECK_THAT(page, !ContainsSubstring("fig-confusion") && !ContainsSubstring("fig-anomalies"));
-  CHECK_THAT(page, ContainsSubstring("</b>: not defined: no labels"));
+  CHECK_SAYS(page, "</b>: not defined: no labels");
 }

@@ -26,14 +26,9 @@ using namespace gaia::report;
 namespace {
 
 const std::string kExperiment =
-    "experiment: e\n"
-    "hierarchy:\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "experiment: e\nhierarchy:\n  levels:\n    - layers:\n"
     "        - {type: hebbian, size: 3, rule: oja_subspace, learning_rate: 0.002}\n"
-    "    - temporal_resolution: 4\n"
-    "      pooling: mean\n"
-    "      layers:\n"
+    "    - temporal_resolution: 4\n      pooling: mean\n      layers:\n"
     "        - {type: hebbian, size: 2, rule: sanger, learning_rate: 0.01}\n"
     "readouts:\n"
     "  - {name: both, target: {channel: 1, horizon: 3, mean_over: 2}, levels: [0, 1]}\n"
@@ -81,27 +76,24 @@ const std::string kFromFile = "data: {source: file, path: d.csv, window: 2}\n";
 
 }  // namespace
 
-TEST_CASE("a folder of results that are no sweep is told, with what can be named") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a folder of results that are no sweep is told, with what can be named") {
   const auto told = [&] {
     return complaint_of<DataError>([&] { report_page({folder.path("")}); });
   };
-  CHECK_THAT(told(), ContainsSubstring(
-                         "expected the folder of a sweep or a search, with member-*.h5; got one "
-                         "without any; it has no results at all"));
+  CHECK_SAYS(told(),
+             "expected the folder of a sweep or a search, with member-*.h5; got one without any; "
+             "it has no results at all");
   folder.write("b.h5", "");
   folder.write("a.h5", "");
   folder.write("a.html", "");
-  CHECK_THAT(told(), ContainsSubstring("its results can be named, one for a page of it, several to "
-                                       "compare them: " +
-                                       folder.path("a.h5") + ", " + folder.path("b.h5")));
+  CHECK_SAYS(told(), "its results can be named, one for a page of it, several to compare them: " +
+                         folder.path("a.h5") + ", " + folder.path("b.h5"));
   std::filesystem::create_directory(folder.path("rates"));
   folder.write("rates/member-00000.h5", "");
-  CHECK_THAT(told(), ContainsSubstring("; folders of sweeps in it: " + folder.path("rates")));
+  CHECK_SAYS(told(), "; folders of sweeps in it: " + folder.path("rates"));
 }
 
-TEST_CASE("of several epochs the last is shown, beside the samples that it read") {
-  const TempDir folder;
+FOLDER_TEST_CASE("of several epochs the last is shown, beside the samples that it read") {
   std::string yaml = kExperiment + kGenerated + "output: {inputs: all}\n";
   yaml.replace(yaml.find("  levels:"), 0, "  epochs: 3\n");
   const std::string path = run(folder, yaml);
@@ -117,11 +109,10 @@ TEST_CASE("of several epochs the last is shown, beside the samples that it read"
     CHECK(point.y == Approx(samples[static_cast<std::size_t>(point.x) * 8 + 7]).margin(1e-6));
   }
   const std::string page = report_page({path});
-  CHECK_THAT(page, ContainsSubstring("3 000 steps of sines, 2 channels, read 3 times"));
+  CHECK_SAYS(page, "3 000 steps of sines, 2 channels, read 3 times");
 }
 
-TEST_CASE("a run that began with another is reported where that is gone") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run that began with another is reported where that is gone") {
   run(folder, kExperiment + kGenerated, "first.h5");
   std::string yaml = kExperiment + kGenerated;
   yaml.replace(yaml.find("  levels:"), 0, "  from: first.h5\n");
@@ -135,8 +126,7 @@ TEST_CASE("a run that began with another is reported where that is gone") {
   CHECK(std::isfinite(baseline(readouts[1], "ridge on the same past").error));
 }
 
-TEST_CASE("the close-up and the lines are the samples that level 0 received") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the close-up and the lines are the samples that level 0 received") {
   const std::string path = run(folder, kExperiment + kGenerated + "output: {inputs: all}\n");
   InputSurvey inputs;
   scored(path, &inputs);
@@ -151,26 +141,23 @@ TEST_CASE("the close-up and the lines are the samples that level 0 received") {
   CHECK(inputs.close[1].size() == 600);
 }
 
-TEST_CASE("data are read again only where they are still the same") {
-  const TempDir folder;
+FOLDER_TEST_CASE("data are read again only where they are still the same") {
   folder.write("d.csv", table(0.0));
   const std::string path = run(folder, kExperiment + kFromFile);
   InputSurvey inputs;
   CHECK(scored(path, &inputs)[0].baselines.size() == 4);
-  CHECK_THAT(inputs.origin, ContainsSubstring("still has the SHA-256"));
+  CHECK_SAYS(inputs.origin, "still has the SHA-256");
   folder.write("d.csv", table(1.0));
   // Persistence, the mean, frozen weights and the same past, which the file has.
   CHECK(scored(path, &inputs)[0].baselines.size() == 4);
-  CHECK_THAT(inputs.missing, ContainsSubstring("its SHA-256 is another"));
-  CHECK_THAT(inputs.missing, ContainsSubstring("were not recorded"));
+  CHECK_SAYS(inputs.missing, "its SHA-256 is another", "were not recorded");
   std::filesystem::remove(folder.path("d.csv"));
   scored(path, &inputs);
-  CHECK_THAT(inputs.missing, ContainsSubstring("is not there"));
-  CHECK_THAT(report_page({path}), ContainsSubstring("is not there"));
+  CHECK_SAYS(inputs.missing, "is not there");
+  CHECK_SAYS(report_page({path}), "is not there");
 }
 
-TEST_CASE("recorded samples do where the data are gone") {
-  const TempDir folder;
+FOLDER_TEST_CASE("recorded samples do where the data are gone") {
   folder.write("d.csv", table(0.0));
   const std::string path = run(folder, kExperiment + kFromFile + "output: {inputs: all}\n");
   std::filesystem::remove(folder.path("d.csv"));
@@ -180,8 +167,7 @@ TEST_CASE("recorded samples do where the data are gone") {
   CHECK(inputs.traces.size() == 2);
 }
 
-TEST_CASE("a partial file is reported as such, with the scores so far") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a partial file is reported as such, with the scores so far") {
   const std::string path = folder.path("r.h5");
   Experiment experiment =
       load_experiment(folder.write("e.yaml", kExperiment + kGenerated), {.output = path});
@@ -195,15 +181,13 @@ TEST_CASE("a partial file is reported as such, with the scores so far") {
   CHECK(result.done() > 2400);
   CHECK(result.name() == "r");
   const std::string page = report_page({partial});
-  CHECK_THAT(page, ContainsSubstring("badge interrupted"));
-  CHECK_THAT(page, ContainsSubstring("The run was interrupted: "));
+  CHECK_SAYS(page, "badge interrupted", "The run was interrupted: ");
   const std::vector<ReadoutFacts> readouts = scored(partial);
   CHECK(std::isfinite(readouts[0].score.error));
   CHECK(default_report_path({partial}) == folder.path("r.html"));
 }
 
-TEST_CASE("pages go beside the result and replace nothing unasked") {
-  const TempDir folder;
+FOLDER_TEST_CASE("pages go beside the result and replace nothing unasked") {
   const std::string path = run(folder, kExperiment + kGenerated);
   CHECK(default_report_path({path}) == folder.path("r.html"));
   CHECK(default_report_path({path, "b.h5"}) == folder.path("comparison.html"));
@@ -221,8 +205,7 @@ TEST_CASE("pages go beside the result and replace nothing unasked") {
   }
 }
 
-TEST_CASE("the folder and the index of a sweep stand for its members") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the folder and the index of a sweep stand for its members") {
   const std::string path = run(folder, kExperiment + kGenerated);
   const std::string sweep = folder.path("sweep");
   std::filesystem::create_directory(sweep);
@@ -245,7 +228,7 @@ TEST_CASE("the folder and the index of a sweep stand for its members") {
   // An index that cannot be read, or whose search cannot, costs the page that section alone.
   const test::LogCapture log;
   std::ofstream(sweep + "/index.h5") << "no result";
-  CHECK_THAT(report_page({sweep}), ContainsSubstring("2 runs") && ContainsSubstring("index.h5"));
+  CHECK_SAYS(report_page({sweep}), "2 runs", "index.h5");
   std::filesystem::remove(sweep + "/index.h5");
   hdf5::File index = hdf5::File::create(sweep + "/index.h5");
   hdf5::Group search = index.create_group("search");
@@ -254,11 +237,11 @@ TEST_CASE("the folder and the index of a sweep stand for its members") {
   search.create_dataset("deviation", {.type = hdf5::Type::float64, .shape = {3}});
   search.create_dataset("best_so_far", {.type = hdf5::Type::float64, .shape = {3}});
   index.close();
-  CHECK_THAT(report_page({sweep}), ContainsSubstring("the lists of /search are not of one length"));
+  CHECK_SAYS(report_page({sweep}), "the lists of /search are not of one length");
 }
 
-TEST_CASE("members that are not complete are left out of the page of a folder, which says so") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "members that are not complete are left out of the page of a folder, which says so") {
   const std::string path = run(folder, kExperiment + kGenerated);
   const std::string sweep = folder.path("sweep");
   std::filesystem::create_directory(sweep);
@@ -270,21 +253,19 @@ TEST_CASE("members that are not complete are left out of the page of a folder, w
       sweep + ": 1 member is begun and not complete, and left out: member-00001.h5.partial; ";
   const test::LogCapture log;
   std::filesystem::copy(path, sweep + "/member-00000.h5");
-  CHECK_THAT(report_page({sweep}),
-             ContainsSubstring("<h2>Left out</h2>") && ContainsSubstring(left_out));
+  CHECK_SAYS(report_page({sweep}), "<h2>Left out</h2>", left_out);
   std::filesystem::copy(path, sweep + "/member-00002.h5");
   // Beside its result it is of no interest, nor is what else a run has.
   std::ofstream(sweep + "/member-00002.h5.partial") << "to replace the old one";
   std::ofstream(sweep + "/member-00002.h5.checkpoint.0") << "state";
   write_report({sweep}, folder.path("c.html"), false);
   const std::string text = file_text(folder.path("c.html"));
-  CHECK_THAT(text, ContainsSubstring("<h2>Left out</h2>") && ContainsSubstring(left_out));
+  CHECK_SAYS(text, "<h2>Left out</h2>", left_out);
   CHECK(log.count(LogLevel::warning, left_out) == 2);
   CHECK_THAT(report_page({sweep + "/member-00000.h5"}), !ContainsSubstring("Left out"));
 }
 
-TEST_CASE("the page of a folder says why members failed") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the page of a folder says why members failed") {
   const std::string path = run(folder, kExperiment + kGenerated);
   const std::string sweep = folder.path("sweep");
   std::filesystem::create_directory(sweep);
@@ -309,8 +290,8 @@ TEST_CASE("the page of a folder says why members failed") {
                        !ContainsSubstring("begun and not complete"));
 }
 
-TEST_CASE("members that cannot be read are left out of the page of a folder, which says so") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "members that cannot be read are left out of the page of a folder, which says so") {
   const std::string path = run(folder, kExperiment + kGenerated);
   const std::string sweep = folder.path("sweep");
   std::filesystem::create_directory(sweep);
@@ -329,16 +310,14 @@ TEST_CASE("members that cannot be read are left out of the page of a folder, whi
   for (const char* member : {"member-00000.h5", "member-00002.h5"}) {
     std::filesystem::copy(path, sweep + "/" + member);
     const std::string page = report_page({sweep});
-    CHECK_THAT(page, ContainsSubstring("<h2>Left out</h2>") && ContainsSubstring(left_out) &&
-                         ContainsSubstring(sweep + "/member-00003.h5"));
+    CHECK_SAYS(page, "<h2>Left out</h2>", left_out, sweep + "/member-00003.h5");
   }
   CHECK(log.count(LogLevel::warning, left_out) == 2);
   // One that was named is missed.
   CHECK_THROWS_AS(report_page({sweep + "/member-00000.h5", sweep + "/member-00001.h5"}), DataError);
 }
 
-TEST_CASE("a result is never overwritten by its report") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a result is never overwritten by its report") {
   const std::string path = run(folder, kExperiment + kGenerated);
   const auto size = std::filesystem::file_size(path);
   CHECK_THROWS_AS(write_report({path}, path, true), ArgumentError);
@@ -347,8 +326,7 @@ TEST_CASE("a result is never overwritten by its report") {
   CHECK(std::filesystem::file_size(path) == size);
 }
 
-TEST_CASE("files that are no results are refused") {
-  const TempDir folder;
+FOLDER_TEST_CASE("files that are no results are refused") {
   CHECK_THROWS_AS(report_page({folder.path("none.h5")}), ConfigError);
   CHECK_THROWS_AS(report_page({folder.write("text.h5", "text")}), DataError);
   {
@@ -366,8 +344,7 @@ TEST_CASE("files that are no results are refused") {
   CHECK_THROWS_AS(report_page({}), ArgumentError);
 }
 
-TEST_CASE("a file with names and shapes that make no sense gives a page, and no markup") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a file with names and shapes that make no sense gives a page, and no markup") {
   const std::string path = folder.path("hostile.h5");
   const std::string hostile = "</title><script>alert(1)</script>\" onload=\"x ]]> \xff\x1b";
   {
@@ -421,21 +398,15 @@ TEST_CASE("a file with names and shapes that make no sense gives a page, and no 
     INFO(raw);
     CHECK(page.find(raw) == std::string::npos);
   }
-  CHECK_THAT(page, ContainsSubstring("&lt;script&gt;"));
+  CHECK_SAYS(page, "&lt;script&gt;");
   const std::string beside = report_page({path, path});
   CHECK(beside.find("<script>alert") == std::string::npos);
 }
 
-TEST_CASE("a level that answers 0 or 1 is a raster of all its ones, any other is not") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a level that answers 0 or 1 is a raster of all its ones, any other is not") {
   const std::string path = run(folder,
-                               "experiment: e\n"
-                               "hierarchy:\n"
-                               "  levels:\n"
-                               "    - layers:\n"
-                               "        - type: hebbian\n"
-                               "          size: 5\n"
-                               "          rule:\n"
+                               "experiment: e\nhierarchy:\n  levels:\n    - layers:\n"
+                               "        - type: hebbian\n          size: 5\n          rule:\n"
                                "            equations: |\n"
                                "              y = winner(z)\n"
                                "              de = y*x - e/20\n"
@@ -468,8 +439,6 @@ TEST_CASE("a level that answers 0 or 1 is a raster of all its ones, any other is
   for (const double e : result.read("levels/0/layers/0/eligibility")) sum += std::abs(e);
   CHECK(layer.mean_eligibility == Approx(sum / 40.0));
   const std::string page = report_page({path});
-  CHECK_THAT(page, ContainsSubstring("Level 0: a neuron answers 1 in 20 % of its ticks") &&
-                       ContainsSubstring("id=\"fig-eligibility\"") &&
-                       ContainsSubstring("id=\"rules-table\"") &&
-                       ContainsSubstring("y = winner(z)"));
+  CHECK_SAYS(page, "Level 0: a neuron answers 1 in 20 % of its ticks", "id=\"fig-eligibility\"",
+             "id=\"rules-table\"", "y = winner(z)");
 }

@@ -19,8 +19,7 @@ std::string picture_of(const TempDir& folder, const std::string& levels) {
       "experiment: talk\n"
       "data: {source: generator, kind: context_values, targets: [wanted], channels: 6,\n"
       "       steps: 120}\n"
-      "hierarchy:\n"
-      "  levels:\n" +
+      "hierarchy:\n  levels:\n" +
       levels;
   Experiment experiment =
       load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
@@ -30,18 +29,15 @@ std::string picture_of(const TempDir& folder, const std::string& levels) {
 
 }  // namespace
 
-TEST_CASE("a report draws which level reads and hears which") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a report draws which level reads and hears which") {
   const std::string svg = picture_of(
       folder,
       "    - layers: [{type: hebbian, size: 3, rule: sanger, learning_rate: 0.001,\n"
       "                top_down: {from: 2, target: wanted, delay: 4}}]\n"
-      "    - temporal_resolution: 2\n"
-      "      pooling: mean\n"
+      "    - temporal_resolution: 2\n      pooling: mean\n"
       "      layers: [{type: hebbian, size: 2, rule: oja, activation: tanh,\n"
       "                learning_rate: 0.001, top_down: {from: 2, as: bias, random: true}}]\n"
-      "    - temporal_resolution: 4\n"
-      "      pooling: max\n"
+      "    - temporal_resolution: 4\n      pooling: max\n"
       "      layers: [{type: temporal, size: 5}, {type: hebbian, size: 2, rule: oja,\n"
       "                learning_rate: 0.001}]\n");
   CHECK(times_in(svg, "class=\"frame level\"") == 3);
@@ -52,28 +48,25 @@ TEST_CASE("a report draws which level reads and hears which") {
        {"level 0, every step", "level 1, every 2 steps", "level 2, every 4 steps", "hebbian 3",
         "temporal 5 → hebbian 2", ">mean<", ">max<", "level 2 to level 0: gain, 4 ticks late",
         "level 2 to level 1: bias, random", "recurrent", "samples"}) {
-    CHECK_THAT(svg, ContainsSubstring(text));
+    CHECK_SAYS(svg, text);
   }
   // What is said to those who cannot see it.
-  CHECK_THAT(svg, ContainsSubstring("3 levels, each of which reads the one below; level 0 hears "
-                                    "level 2 as gain, 4 ticks late; level 1 hears level 2 as "
-                                    "bias, random; level 2: recurrent"));
+  CHECK_SAYS(svg,
+             "3 levels, each of which reads the one below; level 0 hears level 2 as gain, 4 ticks "
+             "late; level 1 hears level 2 as bias, random; level 2: recurrent");
 }
 
-TEST_CASE("a report of one level without loops draws no picture of levels") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a report of one level without loops draws no picture of levels") {
   CHECK(picture_of(folder, "    - layers: [{type: hebbian, size: 3, rule: oja}]\n").empty());
   const std::string svg = picture_of(folder, "    - layers: [{type: temporal, size: 3}]\n");
   CHECK(times_in(svg, "talk loop\"") == 1);
-  CHECK_THAT(svg, ContainsSubstring("No level hears one above it."));
+  CHECK_SAYS(svg, "No level hears one above it.");
 }
 
-TEST_CASE("a report draws how many states a level that filters has") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a report draws how many states a level that filters has") {
   const std::string svg =
       picture_of(folder,
                  "    - layers: [{type: kalman, model: velocity, observes: [0, 2]}]\n"
                  "    - layers: [{type: reactive, size: 5}]\n");
-  CHECK_THAT(svg, ContainsSubstring("kalman 4"));
-  CHECK_THAT(svg, ContainsSubstring("reactive 5"));
+  CHECK_SAYS(svg, "kalman 4", "reactive 5");
 }

@@ -58,22 +58,21 @@ TEST_CASE("a page tells how much of each task is known after each") {
   REQUIRE(a.size() == 9);
   const std::string none = "<td class=\"n\">–</td>";
   const std::string table = table_of(page);
-  CHECK_THAT(table, ContainsSubstring("<tr><td>task 0</td>" + cell(a[0]) + none + none +
-                                      cell(a[0]) + "</tr>"));
-  CHECK_THAT(table, ContainsSubstring("<tr><td>task 1</td>" + cell(a[3]) + cell(a[4]) + none +
-                                      cell((a[3] + a[4]) / 2) + "</tr>"));
-  CHECK_THAT(table, ContainsSubstring("<tr><td>task 2</td>" + cell(a[6]) + cell(a[7]) + cell(a[8]) +
-                                      cell((a[6] + a[7] + a[8]) / 3) + "</tr>"));
+  CHECK_SAYS(
+      table, "<tr><td>task 0</td>" + cell(a[0]) + none + none + cell(a[0]) + "</tr>",
+      "<tr><td>task 1</td>" + cell(a[3]) + cell(a[4]) + none + cell((a[3] + a[4]) / 2) + "</tr>",
+      "<tr><td>task 2</td>" + cell(a[6]) + cell(a[7]) + cell(a[8]) +
+          cell((a[6] + a[7] + a[8]) / 3) + "</tr>");
   const double forgotten = file.open_group("tasks").number_attribute("forgetting").value();
-  CHECK_THAT(page, ContainsSubstring("At the end " + percent(forgotten) + " points are lost"));
+  CHECK_SAYS(page, "At the end " + percent(forgotten) + " points are lost");
 }
 
 TEST_CASE("of many tasks the first and the last ten are told, and of a single network none") {
   const ImageFolder folder;
   const std::string table = table_of(report_page({run(folder, 23)}));
   for (const int task : {0, 9, 13, 22}) {
-    CHECK_THAT(table, ContainsSubstring("<tr><td>task " + std::to_string(task) + "</td>"));
-    CHECK_THAT(table, ContainsSubstring("<th class=\"n\">task " + std::to_string(task) + "</th>"));
+    CHECK_SAYS(table, "<tr><td>task " + std::to_string(task) + "</td>",
+               "<th class=\"n\">task " + std::to_string(task) + "</th>");
   }
   for (const int task : {10, 12}) {
     CHECK_THAT(table, !ContainsSubstring("task " + std::to_string(task) + "<"));

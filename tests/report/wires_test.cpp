@@ -34,8 +34,7 @@ std::string result_with(const TempDir& folder, const std::string& drift) {
 
 }  // namespace
 
-TEST_CASE("wires are found in the file, and put back") {
-  const TempDir folder;
+FOLDER_TEST_CASE("wires are found in the file, and put back") {
   const std::string path = result_with(folder,
                                        ", drift: [{kind: swap, from: 20, to: 150}, "
                                        "{kind: noise, from: 0, to: 9, deviation: 0.1}, "
@@ -63,11 +62,10 @@ TEST_CASE("wires are found in the file, and put back") {
   }
   CHECK(report::with_wires_put_back(weights, row).values ==
         std::vector<double>{0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15});
-  CHECK_THAT(report_page({path}), ContainsSubstring("the same weights with the wires put back"));
+  CHECK_SAYS(report_page({path}), "the same weights with the wires put back");
 }
 
-TEST_CASE("without swaps there is nothing to put back") {
-  const TempDir folder;
+FOLDER_TEST_CASE("without swaps there is nothing to put back") {
   const std::string path = result_with(folder, ", drift: [{kind: lose, from: 20, to: 150}]");
   CHECK(report::wires_at_end(report::Result(path), 6).empty());
   CHECK(report::wires_at_end(report::Result(result_with(folder, "")), 6).empty());

@@ -3,6 +3,7 @@
 /// What an error says.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "../../src/core/error.h"
@@ -19,6 +20,19 @@ std::string complaint_of(const Work& work) {
     return error.what();
   }
   return "";
+}
+
+/// The error, an `E`, that `work` ends with.
+template <class E, class Work>
+E thrown_by(const Work& work) {
+  std::optional<E> thrown;
+  try {
+    work();
+  } catch (const E& error) {
+    thrown.emplace(error);
+  }
+  REQUIRE(thrown);
+  return *thrown;
 }
 
 /// What is said of the file at `path`, after its name.

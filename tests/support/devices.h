@@ -38,8 +38,7 @@ void on_each_device(const Test& test) {
   if (only_real_gpus()) return;
   if (!without_emulated_gpu()) {
     INFO("on the emulated GPU");
-    const EmulatedDevice emulated;
-    const GPUContext scope(emulated.device());
+    const OnEmulatedDevice emulated;
     test();
   }
   INFO("on the fake device");
@@ -49,6 +48,13 @@ void on_each_device(const Test& test) {
   test();
   CHECK(fake.backend().calls() > before);
 }
+
+/// A TEST_CASE whose body runs on_each_device.
+#define DEVICE_TEST_CASE(...) GAIA_TEST_ON_DEVICES(GAIA_UNIQUE(on_a_device_), __VA_ARGS__)
+#define GAIA_TEST_ON_DEVICES(body, ...)                          \
+  static void body();                                            \
+  TEST_CASE(__VA_ARGS__) { ::gaia::test::on_each_device(body); } \
+  static void body()
 
 /// A number of threads for a scope.
 class Threads {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../src/array/backend.h"
+#include "../../src/array/device.h"
 
 namespace gaia::cuda::inline emulated {
 CudaDevices find_devices();
@@ -56,6 +57,11 @@ class EmulatedDevice : public EmulatedDevices {
  public:
   EmulatedDevice() : EmulatedDevices(1) {}
   static Device device() { return Device::cuda(0); }
+};
+
+/// One that is current.
+class OnEmulatedDevice : public EmulatedDevice {
+  const GPUContext scope_{device()};
 };
 
 }  // namespace gaia::test

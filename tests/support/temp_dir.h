@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+#include "catch.h"
+
 namespace gaia::test {
 
 class TempDir {
@@ -41,5 +43,12 @@ class TempDir {
  private:
   std::filesystem::path path_;
 };
+
+/// A TEST_CASE in a `folder` of its own.
+#define FOLDER_TEST_CASE(...) GAIA_TEST_IN_FOLDER(GAIA_UNIQUE(in_a_folder_), __VA_ARGS__)
+#define GAIA_TEST_IN_FOLDER(body, ...)                      \
+  static void body(const ::gaia::test::TempDir& folder);    \
+  TEST_CASE(__VA_ARGS__) { body(::gaia::test::TempDir()); } \
+  static void body(const ::gaia::test::TempDir& folder)
 
 }  // namespace gaia::test

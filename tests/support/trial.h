@@ -39,10 +39,13 @@ class Trial {
     }
     return result;
   }
+  /// From first to last or back, counted from the front or from the end.
   Axes axes(int rank) {
     Axes result;
-    for (int axis = 0; axis < rank; ++axis) {
-      if (below(2) == 0) result.push_back(axis);
+    const bool backwards = below(2) == 0;
+    for (int k = 0; k < rank; ++k) {
+      const int axis = backwards ? rank - 1 - k : k;
+      if (below(2) == 0) result.push_back(below(2) == 0 ? axis : axis - rank);
     }
     return result;
   }

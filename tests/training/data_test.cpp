@@ -40,43 +40,39 @@ std::vector<double> order_of(const DataLoader& loader, std::int64_t epoch,
 
 }  // namespace
 
-TEST_CASE("Batches come in order, and the last one holds the rest") {
-  on_each_device([] {
-    const DataLoader loader(inputs(10), targets(10), {.batch_size = 4});
-    CHECK(loader.batches() == 3);
-    std::vector<std::int64_t> sizes;
-    const std::vector<double> expected = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-    CHECK(order_of(loader, 0, &sizes) == expected);
-    CHECK(sizes == std::vector<std::int64_t>{4, 4, 2});
-    const DataLoader dropping(inputs(10), targets(10), {.batch_size = 4, .drop_last = true});
-    CHECK(dropping.batches() == 2);
-    CHECK(order_of(dropping, 0).size() == 8);
-    CHECK(DataLoader(inputs(8), targets(8), {.batch_size = 4}).batches() == 2);
-    CHECK(DataLoader(inputs(0), targets(0)).batches() == 0);
-    // An epoch may outlive its loader.
-    double total = 0.0;
-    for (const Batch& batch : DataLoader(inputs(10), targets(10), {.batch_size = 3}).epoch(0)) {
-      total += sum(batch.y).item();
-    }
-    CHECK(total == 1045.0);
-  });
+DEVICE_TEST_CASE("Batches come in order, and the last one holds the rest") {
+  const DataLoader loader(inputs(10), targets(10), {.batch_size = 4});
+  CHECK(loader.batches() == 3);
+  std::vector<std::int64_t> sizes;
+  const std::vector<double> expected = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  CHECK(order_of(loader, 0, &sizes) == expected);
+  CHECK(sizes == std::vector<std::int64_t>{4, 4, 2});
+  const DataLoader dropping(inputs(10), targets(10), {.batch_size = 4, .drop_last = true});
+  CHECK(dropping.batches() == 2);
+  CHECK(order_of(dropping, 0).size() == 8);
+  CHECK(DataLoader(inputs(8), targets(8), {.batch_size = 4}).batches() == 2);
+  CHECK(DataLoader(inputs(0), targets(0)).batches() == 0);
+  // An epoch may outlive its loader.
+  double total = 0.0;
+  for (const Batch& batch : DataLoader(inputs(10), targets(10), {.batch_size = 3}).epoch(0)) {
+    total += sum(batch.y).item();
+  }
+  CHECK(total == 1045.0);
 }
 
-TEST_CASE("Shuffled epochs hold every sample once, in an order of seed and epoch") {
-  on_each_device([] {
-    const DataLoader loader(inputs(50), targets(50), {.batch_size = 8, .shuffle = true, .seed = 3});
-    const std::vector<double> first = order_of(loader, 0);
-    std::vector<double> sorted = first;
-    std::sort(sorted.begin(), sorted.end());
-    CHECK(sorted == inputs(50).slice(1, 0, 1).to_vector<double>());
-    CHECK(first != sorted);
-    CHECK(order_of(loader, 0) == first);
-    CHECK(order_of(loader, 1) != first);
-    const DataLoader twin(inputs(50), targets(50), {.batch_size = 5, .shuffle = true, .seed = 3});
-    CHECK(order_of(twin, 0) == first);
-    const DataLoader other(inputs(50), targets(50), {.batch_size = 8, .shuffle = true, .seed = 4});
-    CHECK(order_of(other, 0) != first);
-  });
+DEVICE_TEST_CASE("Shuffled epochs hold every sample once, in an order of seed and epoch") {
+  const DataLoader loader(inputs(50), targets(50), {.batch_size = 8, .shuffle = true, .seed = 3});
+  const std::vector<double> first = order_of(loader, 0);
+  std::vector<double> sorted = first;
+  std::sort(sorted.begin(), sorted.end());
+  CHECK(sorted == inputs(50).slice(1, 0, 1).to_vector<double>());
+  CHECK(first != sorted);
+  CHECK(order_of(loader, 0) == first);
+  CHECK(order_of(loader, 1) != first);
+  const DataLoader twin(inputs(50), targets(50), {.batch_size = 5, .shuffle = true, .seed = 3});
+  CHECK(order_of(twin, 0) == first);
+  const DataLoader other(inputs(50), targets(50), {.batch_size = 8, .shuffle = true, .seed = 4});
+  CHECK(order_of(other, 0) != first);
 }
 
 TEST_CASE("Data may lie elsewhere than where batches are wanted") {
@@ -112,17 +108,15 @@ TEST_CASE("A split is a partition that the seed chooses") {
   CHECK(train_test_split(inputs(3), targets(3), 1.0, 1).train_x.shape() == Shape{0, 2});
 }
 
-TEST_CASE("Normalised data has mean 0 and deviation 1, and goes back") {
-  on_each_device([] {
-    Array x = random_normal({40, 3}, 5.0, 3.0, DType::float64, {71, 1});
-    x.slice(1, 2).fill(7.0);
-    const Normalizer normalizer = normalizer_of(x);
-    const Array z = normalizer.apply(x);
-    CHECK(norm(mean(z, {0})).item() < 1e-12);
-    CHECK(mean(square(z.slice(1, 0, 2)), {0}).item({1}) == Approx(1.0));
-    CHECK(norm(z.slice(1, 2)).item() == 0.0);
-    CHECK(all_close(normalizer.restore(z), x, 1e-12, 1e-12));
-  });
+DEVICE_TEST_CASE("Normalised data has mean 0 and deviation 1, and goes back") {
+  Array x = random_normal({40, 3}, 5.0, 3.0, DType::float64, {71, 1});
+  x.slice(1, 2).fill(7.0);
+  const Normalizer normalizer = normalizer_of(x);
+  const Array z = normalizer.apply(x);
+  CHECK(norm(mean(z, {0})).item() < 1e-12);
+  CHECK(mean(square(z.slice(1, 0, 2)), {0}).item({1}) == Approx(1.0));
+  CHECK(norm(z.slice(1, 2)).item() == 0.0);
+  CHECK(all_close(normalizer.restore(z), x, 1e-12, 1e-12));
 }
 
 TEST_CASE("Data that does not fit is refused") {

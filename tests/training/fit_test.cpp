@@ -33,25 +33,23 @@ const Loss kMse = loss_from_name("mse");
 
 }  // namespace
 
-TEST_CASE("fit finds a line, and reports what it did") {
-  on_each_device([] {
-    const Array x = line_x();
-    const DataLoader train(x, line_y(x), {.batch_size = 16, .shuffle = true});
-    const auto net = line_net();
-    Optimiser optimiser(net->parameters(), SgdRule{.learning_rate = 0.1});
-    const History history = fit(*net, train, kMse, optimiser, {.epochs = 40});
-    REQUIRE(history.epochs.size() == 40);
-    CHECK(history.epochs.back().loss < 1e-6);
-    CHECK(history.epochs.front().loss > 0.1);
-    CHECK(history.epochs[7].epoch == 7);
-    CHECK(history.epochs[7].seconds > 0.0);
-    CHECK(history.epochs[7].samples_per_second ==
-          Approx(64.0 / history.epochs[7].seconds).epsilon(1e-9));
-    CHECK(std::isnan(history.epochs[7].accuracy));
-    CHECK(std::isnan(history.epochs[7].validation_loss));
-    CHECK(all_close(net->weights().value(), array({{2.0, -1.0}}, DType::float64), 1e-2, 1e-2));
-    CHECK(net->bias().value().item() == Approx(0.5).epsilon(1e-2));
-  });
+DEVICE_TEST_CASE("fit finds a line, and reports what it did") {
+  const Array x = line_x();
+  const DataLoader train(x, line_y(x), {.batch_size = 16, .shuffle = true});
+  const auto net = line_net();
+  Optimiser optimiser(net->parameters(), SgdRule{.learning_rate = 0.1});
+  const History history = fit(*net, train, kMse, optimiser, {.epochs = 40});
+  REQUIRE(history.epochs.size() == 40);
+  CHECK(history.epochs.back().loss < 1e-6);
+  CHECK(history.epochs.front().loss > 0.1);
+  CHECK(history.epochs[7].epoch == 7);
+  CHECK(history.epochs[7].seconds > 0.0);
+  CHECK(history.epochs[7].samples_per_second ==
+        Approx(64.0 / history.epochs[7].seconds).epsilon(1e-9));
+  CHECK(std::isnan(history.epochs[7].accuracy));
+  CHECK(std::isnan(history.epochs[7].validation_loss));
+  CHECK(all_close(net->weights().value(), array({{2.0, -1.0}}, DType::float64), 1e-2, 1e-2));
+  CHECK(net->bias().value().item() == Approx(0.5).epsilon(1e-2));
 }
 
 TEST_CASE("fit is a loop of answer, loss, gradients and step") {
@@ -254,32 +252,30 @@ TEST_CASE("Callbacks may end the training") {
         }}).epochs.empty());
 }
 
-TEST_CASE("After every batch fit tells how far the epoch is") {
-  on_each_device([] {
-    const Array x = line_x();
-    const DataLoader train(x, line_y(x), {.batch_size = 24});
-    const auto net = line_net();
-    Optimiser optimiser(net->parameters(), SgdRule{.learning_rate = 0.1});
-    std::vector<BatchReport> reports;
-    std::vector<double> losses;
-    const History history =
-        fit(*net, train, kMse, optimiser, {.epochs = 2, .on_batch = [&](const BatchReport& report) {
-                                             reports.push_back(report);
-                                             losses.push_back(report.loss());
-                                             return true;
-                                           }});
-    REQUIRE(reports.size() == 6);
-    for (std::size_t i = 0; i < reports.size(); ++i) {
-      CHECK(reports[i].batch == static_cast<std::int64_t>(i % 3));
-      CHECK(reports[i].batches == 3);
-      CHECK(reports[i].samples == (i % 3 == 2 ? 64 : 24 * static_cast<std::int64_t>(i % 3 + 1)));
-      CHECK(reports[i].seconds > (i % 3 == 0 ? 0.0 : reports[i - 1].seconds));
-    }
-    // The mean of what was seen of an epoch so far: at its end, that of the epoch.
-    CHECK(losses[2] == history.epochs[0].loss);
-    CHECK(losses[5] == history.epochs[1].loss);
-    CHECK(losses[3] < losses[0]);
-  });
+DEVICE_TEST_CASE("After every batch fit tells how far the epoch is") {
+  const Array x = line_x();
+  const DataLoader train(x, line_y(x), {.batch_size = 24});
+  const auto net = line_net();
+  Optimiser optimiser(net->parameters(), SgdRule{.learning_rate = 0.1});
+  std::vector<BatchReport> reports;
+  std::vector<double> losses;
+  const History history =
+      fit(*net, train, kMse, optimiser, {.epochs = 2, .on_batch = [&](const BatchReport& report) {
+                                           reports.push_back(report);
+                                           losses.push_back(report.loss());
+                                           return true;
+                                         }});
+  REQUIRE(reports.size() == 6);
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    CHECK(reports[i].batch == static_cast<std::int64_t>(i % 3));
+    CHECK(reports[i].batches == 3);
+    CHECK(reports[i].samples == (i % 3 == 2 ? 64 : 24 * static_cast<std::int64_t>(i % 3 + 1)));
+    CHECK(reports[i].seconds > (i % 3 == 0 ? 0.0 : reports[i - 1].seconds));
+  }
+  // The mean of what was seen of an epoch so far: at its end, that of the epoch.
+  CHECK(losses[2] == history.epochs[0].loss);
+  CHECK(losses[5] == history.epochs[1].loss);
+  CHECK(losses[3] < losses[0]);
 }
 
 TEST_CASE("A loss that is no number ends the training with an error") {
@@ -349,40 +345,36 @@ TEST_CASE("A training without a batch is refused") {
                          "got none of 0 samples");
 }
 
-TEST_CASE("evaluate and predict leave mode and gradients alone") {
-  on_each_device([] {
-    NeuralNetwork net;
-    net.add<Dropout>(0.5).add<Dense>(2, 3, DenseOptions{.random = {81, 8}});
-    const Array x = random_normal({10, 2}, 0.0, 1.0, DType::float32, {81, 9});
-    const Array y = predict(net, x, 4);
-    CHECK(net.is_training());
-    CHECK(y.shape() == Shape{10, 3});
-    const Array expected = net[1].forward(x).value();
-    CHECK(all_close(y, expected, 1e-6, 1e-6));
-    const Array best = argmax(expected, 1);
-    const DataLoader all_right(x, best, {.batch_size = 3});
-    const Evaluation evaluation = evaluate(net, all_right, loss_from_name("cross_entropy"));
-    CHECK(evaluation.samples == 10);
-    CHECK(evaluation.accuracy == 1.0);
-    CHECK(evaluation.loss == Approx(cross_entropy(expected, best).item()).epsilon(1e-5));
-    CHECK_FALSE(net.parameters()[0].has_grad());
-    CHECK(accuracy(expected, best) == 1.0);
-    CHECK(accuracy(expected, remainder(best + 1, 3)) == 0.0);
-    CHECK_THROWS_AS(accuracy(expected, x), ShapeError);
-    CHECK_THROWS_AS(predict(net, zeros({0, 2})), ShapeError);
-  });
+DEVICE_TEST_CASE("evaluate and predict leave mode and gradients alone") {
+  NeuralNetwork net;
+  net.add<Dropout>(0.5).add<Dense>(2, 3, DenseOptions{.random = {81, 8}});
+  const Array x = random_normal({10, 2}, 0.0, 1.0, DType::float32, {81, 9});
+  const Array y = predict(net, x, 4);
+  CHECK(net.is_training());
+  CHECK(y.shape() == Shape{10, 3});
+  const Array expected = net[1].forward(x).value();
+  CHECK(all_close(y, expected, 1e-6, 1e-6));
+  const Array best = argmax(expected, 1);
+  const DataLoader all_right(x, best, {.batch_size = 3});
+  const Evaluation evaluation = evaluate(net, all_right, loss_from_name("cross_entropy"));
+  CHECK(evaluation.samples == 10);
+  CHECK(evaluation.accuracy == 1.0);
+  CHECK(evaluation.loss == Approx(cross_entropy(expected, best).item()).epsilon(1e-5));
+  CHECK_FALSE(net.parameters()[0].has_grad());
+  CHECK(accuracy(expected, best) == 1.0);
+  CHECK(accuracy(expected, remainder(best + 1, 3)) == 0.0);
+  CHECK_THROWS_AS(accuracy(expected, x), ShapeError);
+  CHECK_THROWS_AS(predict(net, zeros({0, 2})), ShapeError);
 }
 
-TEST_CASE("A confusion matrix counts answers by class") {
-  on_each_device([] {
-    const Array truth = from_values(std::vector<std::int64_t>{0, 0, 1, 2, 2, 2}, {6});
-    const Array answers = from_values(std::vector<std::int64_t>{0, 1, 1, 0, 2, 2}, {6});
-    const Array counts = confusion_matrix(truth, answers, 3);
-    CHECK(counts.dtype() == DType::int64);
-    CHECK(counts.to_vector<double>() == std::vector<double>{1, 1, 0, 0, 1, 0, 1, 0, 2});
-    CHECK_THROWS_AS(confusion_matrix(truth, answers, 2), ArgumentError);
-    CHECK_THROWS_AS(confusion_matrix(truth, answers.slice(0, 1), 3), ShapeError);
-  });
+DEVICE_TEST_CASE("A confusion matrix counts answers by class") {
+  const Array truth = from_values(std::vector<std::int64_t>{0, 0, 1, 2, 2, 2}, {6});
+  const Array answers = from_values(std::vector<std::int64_t>{0, 1, 1, 0, 2, 2}, {6});
+  const Array counts = confusion_matrix(truth, answers, 3);
+  CHECK(counts.dtype() == DType::int64);
+  CHECK(counts.to_vector<double>() == std::vector<double>{1, 1, 0, 0, 1, 0, 1, 0, 2});
+  CHECK_THROWS_AS(confusion_matrix(truth, answers, 2), ArgumentError);
+  CHECK_THROWS_AS(confusion_matrix(truth, answers.slice(0, 1), 3), ShapeError);
 }
 
 TEST_CASE("A network trains itself, as in the guides") {

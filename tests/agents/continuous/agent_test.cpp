@@ -342,14 +342,12 @@ TEST_CASE("Training comes every so many transitions where that is asked for") {
   }
 }
 
-TEST_CASE("An agent works on each device") {
-  test::on_each_device([] {
-    ContinuousWorld world = point_mass({.max_steps = 7, .random = {1, 1}});
-    ContinuousAgent agent = agent_for(world, quick_options());
-    run(world, agent);
-    CHECK(agent.last_training().steps == 3);
-    CHECK(std::isfinite(agent.last_plan().objective));
-  });
+DEVICE_TEST_CASE("An agent works on each device") {
+  ContinuousWorld world = point_mass({.max_steps = 7, .random = {1, 1}});
+  ContinuousAgent agent = agent_for(world, quick_options());
+  run(world, agent);
+  CHECK(agent.last_training().steps == 3);
+  CHECK(std::isfinite(agent.last_plan().objective));
 }
 
 TEST_CASE("What an agent cannot do is refused") {

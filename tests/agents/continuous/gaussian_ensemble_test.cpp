@@ -73,25 +73,23 @@ GaussianEnsembleOptions two_members(const std::vector<std::int64_t>& hidden) {
 
 }  // namespace
 
-TEST_CASE("Every member predicts what loops over its weights give") {
-  test::on_each_device([&] {
-    GaussianEnsemble ensemble(3, 2, two_members({4}));
-    set_biases(ensemble);
-    const Array x = random_normal({5, 3}, 0, 2, DType::float64, {2, 1});
-    const GaussianEnsemble::Prediction found = ensemble.predict(Tensor(x));
-    REQUIRE(found.mean.shape() == Shape{2, 5, 2});
-    for (std::int64_t e = 0; e < 2; ++e) {
-      for (std::int64_t n = 0; n < 5; ++n) {
-        const Normal expected = by_loops(ensemble, e, x[n].to_vector<double>(), -3, 1);
-        for (std::int64_t d = 0; d < 2; ++d) {
-          const auto k = static_cast<std::size_t>(d);
-          CHECK(found.mean.value().item({e, n, d}) == Approx(expected.mean[k]).epsilon(1e-10));
-          CHECK(found.log_variance.value().item({e, n, d}) ==
-                Approx(expected.log_variance[k]).epsilon(1e-10));
-        }
+DEVICE_TEST_CASE("Every member predicts what loops over its weights give") {
+  GaussianEnsemble ensemble(3, 2, two_members({4}));
+  set_biases(ensemble);
+  const Array x = random_normal({5, 3}, 0, 2, DType::float64, {2, 1});
+  const GaussianEnsemble::Prediction found = ensemble.predict(Tensor(x));
+  REQUIRE(found.mean.shape() == Shape{2, 5, 2});
+  for (std::int64_t e = 0; e < 2; ++e) {
+    for (std::int64_t n = 0; n < 5; ++n) {
+      const Normal expected = by_loops(ensemble, e, x[n].to_vector<double>(), -3, 1);
+      for (std::int64_t d = 0; d < 2; ++d) {
+        const auto k = static_cast<std::size_t>(d);
+        CHECK(found.mean.value().item({e, n, d}) == Approx(expected.mean[k]).epsilon(1e-10));
+        CHECK(found.log_variance.value().item({e, n, d}) ==
+              Approx(expected.log_variance[k]).epsilon(1e-10));
       }
     }
-  });
+  }
 }
 
 TEST_CASE("Gradients of the ensemble are central differences") {

@@ -276,13 +276,11 @@ TEST_CASE("an observation that is not read changes nothing") {
         policy.get_action(std::vector<double>{0.1, 0.3, 5}));
 }
 
-TEST_CASE("a policy works on each device") {
-  test::on_each_device([] {
-    StochasticActionModel policy = small_policy(DType::float32);
-    teach_some(policy, 10);
-    CHECK(std::isfinite(policy.train(2).losses.back()));
-    CHECK(policy.get_action(observation_of(1))[0] <= kHigh);
-  });
+DEVICE_TEST_CASE("a policy works on each device") {
+  StochasticActionModel policy = small_policy(DType::float32);
+  teach_some(policy, 10);
+  CHECK(std::isfinite(policy.train(2).losses.back()));
+  CHECK(policy.get_action(observation_of(1))[0] <= kHigh);
 }
 
 TEST_CASE("what a policy cannot do is refused") {

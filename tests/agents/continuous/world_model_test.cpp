@@ -67,57 +67,53 @@ TEST_CASE("A world is learnt, with an observation that is not read") {
   }
 }
 
-TEST_CASE("A model that has not learnt expects the change to be what its networks say") {
+DEVICE_TEST_CASE("A model that has not learnt expects the change to be what its networks say") {
   // Moments of no data: mean 0 and deviation 1, so that raw outputs are changes.
-  test::on_each_device([] {
-    WorldModelOptions options = kOptions;
-    options.noise = 0.5;
-    options.dtype = DType::float64;
-    WorldModel model(3, 1, options, {1, 1});
-    const Array o = random_normal({4, 3}, 0, 1, DType::float64, {2, 1});
-    const Array u = random_normal({4, 1}, 0, 1, DType::float64, {2, 2});
-    const WorldModel::Prediction found = model.predict(o, u);
-    std::vector<double> x;
+  WorldModelOptions options = kOptions;
+  options.noise = 0.5;
+  options.dtype = DType::float64;
+  WorldModel model(3, 1, options, {1, 1});
+  const Array o = random_normal({4, 3}, 0, 1, DType::float64, {2, 1});
+  const Array u = random_normal({4, 1}, 0, 1, DType::float64, {2, 2});
+  const WorldModel::Prediction found = model.predict(o, u);
+  std::vector<double> x;
+  for (std::int64_t n = 0; n < 4; ++n) {
+    for (const double one : {o.item({n, 0}), o.item({n, 1}), u.item({n, 0})}) x.push_back(one);
+  }
+  GaussianEnsemble same(3, 3,
+                        {.members = 3, .hidden = {32}, .dtype = DType::float64, .random = {1, 1}});
+  const GaussianEnsemble::Prediction raw = same.predict(Tensor(from_values(x, {4, 3})));
+  for (std::int64_t e = 0; e < 3; ++e) {
     for (std::int64_t n = 0; n < 4; ++n) {
-      for (const double one : {o.item({n, 0}), o.item({n, 1}), u.item({n, 0})}) x.push_back(one);
-    }
-    GaussianEnsemble same(
-        3, 3, {.members = 3, .hidden = {32}, .dtype = DType::float64, .random = {1, 1}});
-    const GaussianEnsemble::Prediction raw = same.predict(Tensor(from_values(x, {4, 3})));
-    for (std::int64_t e = 0; e < 3; ++e) {
-      for (std::int64_t n = 0; n < 4; ++n) {
-        for (std::int64_t d = 0; d < 3; ++d) {
-          const double kept = d == 2 ? 0 : o.item({n, d});
-          CHECK(found.mean.item({e, n, d}) ==
-                Approx(kept + raw.mean.value().item({e, n, d})).epsilon(1e-10).margin(1e-12));
-          CHECK(std::exp(found.log_variance.item({e, n, d})) ==
-                Approx(std::exp(raw.log_variance.value().item({e, n, d})) + 0.25).epsilon(1e-10));
-        }
+      for (std::int64_t d = 0; d < 3; ++d) {
+        const double kept = d == 2 ? 0 : o.item({n, d});
+        CHECK(found.mean.item({e, n, d}) ==
+              Approx(kept + raw.mean.value().item({e, n, d})).epsilon(1e-10).margin(1e-12));
+        CHECK(std::exp(found.log_variance.item({e, n, d})) ==
+              Approx(std::exp(raw.log_variance.value().item({e, n, d})) + 0.25).epsilon(1e-10));
       }
     }
-  });
+  }
 }
 
-TEST_CASE("A rollout is one prediction after the other, from the mean of the members") {
-  test::on_each_device([] {
-    WorldModelOptions options = kOptions;
-    options.dtype = DType::float64;
-    WorldModel model(3, 1, options, {1, 1});
-    Replay replay = replay_for();
-    fill(model, replay, 50, 1);
-    model.train(replay, 5);
-    const std::vector<double> start = {0.3, -0.2, 5};
-    const Array u = random_normal({4, 6, 1}, 0, 1, DType::float64, {2, 2});
-    const WorldModel::Rollout found = model.roll_out(start, u);
-    REQUIRE(found.means.shape() == Shape{3, 4, 6, 3});
-    Array o = from_values(start, {1, 3}).broadcast_to({6, 3});
-    for (std::int64_t t = 0; t < 4; ++t) {
-      const WorldModel::Prediction step = model.predict(o, u[t]);
-      CHECK(max(abs(found.means.select(1, t) - step.mean)).item() < 1e-10);
-      CHECK(max(abs(found.log_variances.select(1, t) - step.log_variance)).item() < 1e-10);
-      o = mean(step.mean, {0});
-    }
-  });
+DEVICE_TEST_CASE("A rollout is one prediction after the other, from the mean of the members") {
+  WorldModelOptions options = kOptions;
+  options.dtype = DType::float64;
+  WorldModel model(3, 1, options, {1, 1});
+  Replay replay = replay_for();
+  fill(model, replay, 50, 1);
+  model.train(replay, 5);
+  const std::vector<double> start = {0.3, -0.2, 5};
+  const Array u = random_normal({4, 6, 1}, 0, 1, DType::float64, {2, 2});
+  const WorldModel::Rollout found = model.roll_out(start, u);
+  REQUIRE(found.means.shape() == Shape{3, 4, 6, 3});
+  Array o = from_values(start, {1, 3}).broadcast_to({6, 3});
+  for (std::int64_t t = 0; t < 4; ++t) {
+    const WorldModel::Prediction step = model.predict(o, u[t]);
+    CHECK(max(abs(found.means.select(1, t) - step.mean)).item() < 1e-10);
+    CHECK(max(abs(found.log_variances.select(1, t) - step.log_variance)).item() < 1e-10);
+    o = mean(step.mean, {0});
+  }
 }
 
 TEST_CASE("Variances are in the units of the observations") {

@@ -15,6 +15,7 @@
 #include "../../../src/layers/hierarchy/reactive.h"
 #include "../../../src/learning/catalogue/catalogue.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/text.h"
 #include "../minimal.h"
 
@@ -33,11 +34,7 @@ Outcome read(const std::string& text) {
   const YamlNode root = parse_yaml(text, problems);
   Outcome outcome;
   if (root.kind != YamlNode::Kind::null) outcome.read = read_config(root, problems);
-  try {
-    problems.throw_if_any();
-  } catch (const ConfigError& error) {
-    outcome.problems = error.what();
-  }
+  outcome.problems = complaint_of<ConfigError>([&] { problems.throw_if_any(); });
   return outcome;
 }
 
@@ -183,8 +180,7 @@ TEST_CASE("every kind of wrong value is told with its key, what was expected and
   }));
   INFO(from << " -> " << to);
   const Outcome outcome = read_changed(from, to);
-  CHECK_THAT(outcome.problems, ContainsSubstring(message));
-  CHECK_THAT(outcome.problems, ContainsSubstring("f.yaml:"));
+  CHECK_SAYS(outcome.problems, message, "f.yaml:");
 }
 
 TEST_CASE("all errors of a file are told at once") {
@@ -193,10 +189,7 @@ TEST_CASE("all errors of a file are told at once") {
   text.replace(text.find("pooling: mean"), 13, "poling: mean");
   text.replace(text.find("steps: 300"), 10, "steps: -3");
   const std::string problems = read(text).problems;
-  CHECK_THAT(problems, ContainsSubstring("did you mean 'bcm'?"));
-  CHECK_THAT(problems, ContainsSubstring("did you mean 'pooling'?"));
-  CHECK_THAT(problems, ContainsSubstring("got '-3'"));
-  CHECK_THAT(problems, ContainsSubstring("3 errors"));
+  CHECK_SAYS(problems, "did you mean 'bcm'?", "did you mean 'pooling'?", "got '-3'", "3 errors");
 }
 
 TEST_CASE("beside an unknown type keys are checked as far as any type has them") {
@@ -204,44 +197,38 @@ TEST_CASE("beside an unknown type keys are checked as far as any type has them")
     return read_changed("{type: hebbian, size: 2, rule: oja", layer).problems;
   };
   // Only the type: of what one of the types has, nothing is known to be wrong.
-  CHECK_THAT(told("{type: hebian, size: 2, rule: oja"), ContainsSubstring("1 error,"));
-  CHECK_THAT(told("{type: spiking, size: 2, leak: 0.5"), ContainsSubstring("1 error,"));
+  CHECK_SAYS(told("{type: hebian, size: 2, rule: oja"), "1 error,");
+  CHECK_SAYS(told("{type: spiking, size: 2, leak: 0.5"), "1 error,");
   const std::string all = told("{type: hebian, size: 0, rulle: oja, leak: -1, rule: tanh, x: 1");
-  CHECK_THAT(all, ContainsSubstring("unknown type 'hebian' (did you mean 'hebbian'?)"));
-  CHECK_THAT(all, ContainsSubstring("size: expected an integer from 1 to 1000000, got '0'"));
-  CHECK_THAT(all, ContainsSubstring("unknown key 'rulle' (did you mean 'rule'?)"));
-  CHECK_THAT(all, ContainsSubstring("leak: expected a number in [0, 1], got '-1'"));
-  CHECK_THAT(all, ContainsSubstring("unknown rule 'tanh' (did you mean 'activation: tanh'"));
-  CHECK_THAT(all, ContainsSubstring("unknown key 'x'"));
-  CHECK_THAT(all, ContainsSubstring("6 errors,"));
+  CHECK_SAYS(
+      all, "unknown type 'hebian' (did you mean 'hebbian'?)",
+      "size: expected an integer from 1 to 1000000, got '0'",
+      "unknown key 'rulle' (did you mean 'rule'?)", "leak: expected a number in [0, 1], got '-1'",
+      "unknown rule 'tanh' (did you mean 'activation: tanh'", "unknown key 'x'", "6 errors,");
   const std::string without = told("{rule: oya");
-  CHECK_THAT(without, ContainsSubstring("layers[0].type: missing"));
+  CHECK_SAYS(without, "layers[0].type: missing");
   // Not the size: of a predictive layer it is that of its last layer.
   CHECK_THAT(without, !ContainsSubstring("layers[0].size"));
-  CHECK_THAT(without, ContainsSubstring("unknown rule 'oya' (did you mean 'oja'?)"));
-  CHECK_THAT(without, ContainsSubstring("2 errors,"));
+  CHECK_SAYS(without, "unknown rule 'oya' (did you mean 'oja'?)", "2 errors,");
 
   const std::string data =
       read_changed("source: generator, kind: gaussian", "source: generate, kind: gausian").problems;
-  CHECK_THAT(data, ContainsSubstring("unknown source 'generate' (did you mean 'generator'?)"));
-  CHECK_THAT(data, ContainsSubstring("unknown kind 'gausian' (did you mean 'gaussian'?)"));
-  CHECK_THAT(data, ContainsSubstring("2 errors,"));
+  CHECK_SAYS(data, "unknown source 'generate' (did you mean 'generator'?)",
+             "unknown kind 'gausian' (did you mean 'gaussian'?)", "2 errors,");
 }
 
 TEST_CASE("of very many errors the first twenty are shown and the others counted") {
   std::string text = kMinimal;
   for (int i = 0; i < 30; ++i) text += "unknown" + std::to_string(i) + ": 1\n";
-  CHECK_THAT(read(text).problems, ContainsSubstring("... and 10 more\n30 errors"));
+  CHECK_SAYS(read(text).problems, "... and 10 more\n30 errors");
 }
 
 TEST_CASE("keys without effect are accepted with a warning") {
   const Outcome outcome = read_changed("rule: oja", "rule: oja, tau: 10, bound: 2");
   CHECK(outcome.problems.empty());
   REQUIRE(outcome.read.warnings.size() == 2);
-  CHECK_THAT(
-      outcome.read.warnings[0],
-      ContainsSubstring("hierarchy.levels[0].layers[0].tau has no effect without rule: bcm or "
-                        "law_cooper or "));
+  CHECK_SAYS(outcome.read.warnings[0],
+             "hierarchy.levels[0].layers[0].tau has no effect without rule: bcm or law_cooper or ");
   CHECK(outcome.read.warnings[1] ==
         "hierarchy.levels[0].layers[0].bound has no effect without normalization: max_norm");
 }
@@ -279,11 +266,10 @@ TEST_CASE(
     CHECK(outcome.problems.empty());
     CHECK(outcome.read.config.controls.empty());
     const std::string resolved = to_yaml(outcome.read.config);
-    CHECK_THAT(resolved, ContainsSubstring("controls: none\n"));
+    CHECK_SAYS(resolved, "controls: none\n");
     CHECK(read(resolved).read.config.controls.empty());
   }
-  CHECK_THAT(to_yaml(read(kMinimal).read.config),
-             ContainsSubstring("controls: [frozen, same_past]\n"));
+  CHECK_SAYS(to_yaml(read(kMinimal).read.config), "controls: [frozen, same_past]\n");
 }
 
 TEST_CASE("attributes of a layer are its keys, flattened, and only those with effect") {
@@ -399,7 +385,7 @@ TEST_CASE("the optimiser is adam unless its type says another") {
   const auto* adam = std::get_if<AdamRule>(&given.read.config.network()->optimizer);
   REQUIRE(adam != nullptr);
   CHECK(adam->learning_rate == 0.125);
-  CHECK_THAT(read(network + "{nesterov: true}\n").problems, ContainsSubstring("nesterov"));
+  CHECK_SAYS(read(network + "{nesterov: true}\n").problems, "nesterov");
 
   const nlohmann::json schema = nlohmann::json::parse(json_schema());
   int may_lack_type = 0;
@@ -416,16 +402,10 @@ TEST_CASE("a layer too large for the memory is named, with what the hierarchy ne
   auto& hierarchy = *config.kind.get_if<HierarchyConfig>();
   for (LayerConfig& layer : hierarchy.levels[1].layers) layer.size = 1000;
   set_memory_limit(memory_stats().used + 1'000'000);
-  std::string told;
-  try {
-    build_hierarchy(config, 3);
-  } catch (const OutOfMemory& error) {
-    told = error.what();
-  }
+  const std::string told = complaint_of<OutOfMemory>([&] { build_hierarchy(config, 3); });
   set_memory_limit(0);
-  CHECK_THAT(told, ContainsSubstring("[hierarchy.levels[1].layers[1]] its weights take 4") &&
-                       ContainsSubstring("those of the whole hierarchy 4") &&
-                       ContainsSubstring("not to be had on the CPU"));
+  CHECK_SAYS(told, "[hierarchy.levels[1].layers[1]] its weights take 4",
+             "those of the whole hierarchy 4", "not to be had on the CPU");
 }
 
 /// What is written in a page, `NAME` and, of numbers of the catalogue, `NAME: VALUE`.
@@ -438,7 +418,7 @@ std::string page(const std::string& name) {
 TEST_CASE("docs/experiments.md tells in which formats files of data are read") {
   std::string experiments = page("experiments.md");
   std::erase(experiments, '`');
-  CHECK_THAT(experiments, ContainsSubstring("| " + a_file_of_data() + ", relative to the YAML"));
+  CHECK_SAYS(experiments, "| " + a_file_of_data() + ", relative to the YAML");
 }
 
 TEST_CASE("docs/experiments.md explains every key, docs/catalogue.md those of its rules") {

@@ -7,6 +7,7 @@
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/config/config_writer.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 
 using namespace gaia;
 
@@ -34,11 +35,7 @@ Included include(const Texts& texts) {
   });
   made.text = flow_text(made.root);
   for (const Problems::Included& one : problems.included()) made.files.push_back(one.path);
-  try {
-    problems.throw_if_any();
-  } catch (const ConfigError& error) {
-    made.problems = error.what();
-  }
+  made.problems = gaia::test::complaint_of<ConfigError>([&] { problems.throw_if_any(); });
   return made;
 }
 
@@ -102,16 +99,12 @@ TEST_CASE("included keys know their own file and line", "[include]") {
   problems.add_included("folder/a.yaml", "\ndata:\n  window: many\n");
   problems.add(window->origin, "data.window", "expected an integer, got 'many'");
   problems.add(made.root.find("seed")->origin, "seed", "is wrong");
-  try {
-    problems.throw_if_any();
-    FAIL("no error");
-  } catch (const ConfigError& error) {
-    const std::string what = error.what();
-    CAPTURE(what);
-    CHECK(what.starts_with("folder/main.yaml:2:7: seed: is wrong\n    2 | seed: 1\n"));
-    CHECK(what.find("folder/a.yaml:3:11: data.window: expected an integer, got 'many'\n"
-                    "    3 |   window: many\n") != std::string::npos);
-  }
+  const ConfigError error = gaia::test::thrown_by<ConfigError>([&] { problems.throw_if_any(); });
+  const std::string what = error.what();
+  CAPTURE(what);
+  CHECK(what.starts_with("folder/main.yaml:2:7: seed: is wrong\n    2 | seed: 1\n"));
+  CHECK(what.find("folder/a.yaml:3:11: data.window: expected an integer, got 'many'\n"
+                  "    3 |   window: many\n") != std::string::npos);
   CHECK(problems.margin_of(3, "folder/a.yaml") == 2);
   CHECK(problems.margin_of(2) == 0);
 }

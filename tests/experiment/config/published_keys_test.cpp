@@ -6,6 +6,7 @@
 #include "../../../src/experiment/config/config_difference.h"
 #include "../../../src/experiment/config/config_writer.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../minimal.h"
 #include "../read_text.h"
 
@@ -32,13 +33,10 @@ const std::string kRow =
     "controls: [frozen, pca], experiment: \"a b\", data.window: \"[1, {a: 2}]\"}\n";
 
 std::string refusal_of_published(const std::string& section) {
-  try {
+  return complaint_of<ConfigError>([&] {
     read_text(kMinimal + "readouts: [{name: digit, target: {channel: 0}, levels: [0]}]\n" +
               "published: " + section + "\n");
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return {};
+  });
 }
 
 TEST_CASE("What is published is read, and settings of the short form as --set takes them") {
@@ -97,23 +95,20 @@ TEST_CASE("Experiments that differ in what is published alone are the same") {
 
 TEST_CASE("What published cannot be is told by its key") {
   CHECK(refusal_of_published("{paper: a, where: b, says: c, value: 1}").empty());
-  CHECK_THAT(refusal_of_published("{paper: a, where: b, value: 1}"),
-             ContainsSubstring("published.says: missing"));
-  CHECK_THAT(refusal_of_published("{paper: a, where: b, says: c, value: 1, readout: letter}"),
-             ContainsSubstring("published.readout: expected the name of a readout of this "
-                               "experiment, got 'letter'"));
-  CHECK_THAT(
-      refusal_of_published("{paper: a, where: b, says: c}"),
-      ContainsSubstring("published.expect: expected ahead or misses, or a published `value`"));
-  CHECK_THAT(
+  CHECK_SAYS(refusal_of_published("{paper: a, where: b, value: 1}"), "published.says: missing");
+  CHECK_SAYS(refusal_of_published("{paper: a, where: b, says: c, value: 1, readout: letter}"),
+             "published.readout: expected the name of a readout of this experiment, got 'letter'");
+  CHECK_SAYS(refusal_of_published("{paper: a, where: b, says: c}"),
+             "published.expect: expected ahead or misses, or a published `value`");
+  CHECK_SAYS(
       refusal_of_published("{paper: a, where: b, says: c, expect: ahead, seeds: {count: 1}}"),
-      ContainsSubstring("published.seeds.count: expected an integer from 2 to 100000"));
-  CHECK_THAT(refusal_of_published("{paper: a, where: b, says: c, expect: wins}"),
-             ContainsSubstring("unknown expect 'wins'"));
-  CHECK_THAT(refusal_of_published("{paper: a, where: b, says: c, value: 1, rival: {name: x}}"),
-             ContainsSubstring("published.rival.mean: missing"));
-  CHECK_THAT(refusal_of_published("{paper: a, where: b, says: c, value: 1, short: [1]}"),
-             ContainsSubstring("published.short: expected a map of names, got a list"));
+      "published.seeds.count: expected an integer from 2 to 100000");
+  CHECK_SAYS(refusal_of_published("{paper: a, where: b, says: c, expect: wins}"),
+             "unknown expect 'wins'");
+  CHECK_SAYS(refusal_of_published("{paper: a, where: b, says: c, value: 1, rival: {name: x}}"),
+             "published.rival.mean: missing");
+  CHECK_SAYS(refusal_of_published("{paper: a, where: b, says: c, value: 1, short: [1]}"),
+             "published.short: expected a map of names, got a list");
 }
 
 TEST_CASE("The schema knows what is published, and any setting of the short form") {

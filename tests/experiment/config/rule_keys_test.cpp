@@ -20,11 +20,7 @@ std::string with(const std::string& layer) {
   return "experiment: e\n"
          "data: {source: generator, kind: gaussian, spectrum: [2, 1, 1], steps: 300, "
          "targets: [\"2\"]}\n"
-         "hierarchy:\n"
-         "  levels:\n"
-         "    - layers:\n"
-         "        - type: hebbian\n"
-         "          size: 2\n" +
+         "hierarchy:\n  levels:\n    - layers:\n        - type: hebbian\n          size: 2\n" +
          layer;
 }
 
@@ -63,7 +59,7 @@ TEST_CASE("numbers of a rule and of its neuron stand beside the rule") {
   CHECK(*rule.parameter("tau_post") == 20.0);
   CHECK(*rule.parameter("threshold") == 0.5);
   CHECK(*rule.parameter("leak") == 0.9);
-  CHECK_THAT(rule.equations(), ContainsSubstring("v = leak*v + z\n"));
+  CHECK_SAYS(rule.equations(), "v = leak*v + z\n");
   check_written(made);
 }
 
@@ -80,11 +76,10 @@ TEST_CASE("a rule that is a functor becomes its text behind a neuron") {
 
 TEST_CASE("bounds beside a rule without equations are refused by the name of their key") {
   for (const std::string rule : {"oja", "hebbian", "bcm"}) {
-    CHECK_THAT(
+    CHECK_SAYS(
         problems_of("          rule: " + rule + "\n          bounds: {low: 0, high: 1}\n"),
-        ContainsSubstring("hierarchy.levels[0].layers[0].bounds: hold the weights of a rule by "
-                          "its equations, and " +
-                          rule + " is none"));
+        "hierarchy.levels[0].layers[0].bounds: hold the weights of a rule by its equations, and " +
+            rule + " is none");
   }
 }
 
@@ -99,9 +94,8 @@ TEST_CASE("signals of a named rule come from where the experiment says") {
       read_text(with("          rule: delta\n          signals: {target: [\"2\", \"2\"]}\n"));
   CHECK(text_of(list).program().signals[0].of_neurons);
   check_written(list);
-  CHECK_THAT(
-      problems_of("          rule: delta\n          signals: {targt: \"2\"}\n"),
-      ContainsSubstring("'targt' is read by nobody (did you mean 'target'?); known: target"));
+  CHECK_SAYS(problems_of("          rule: delta\n          signals: {targt: \"2\"}\n"),
+             "'targt' is read by nobody (did you mean 'target'?); known: target");
 }
 
 TEST_CASE("equations of one's own stand below the lines of a neuron") {
@@ -123,11 +117,10 @@ TEST_CASE("equations of one's own stand below the lines of a neuron") {
       "          neuron: lif\n"
       "          rule:\n            equations: |\n              a = v\n"
       "              dw = ratee*y*x*a\n            parameters: {rate: 0.01}\n");
-  CHECK_THAT(wrong, ContainsSubstring("f.yaml:12"));
-  CHECK_THAT(wrong, ContainsSubstring("unknown name 'ratee' (did you mean 'rate'?)"));
-  CHECK_THAT(problems_of("          neuron: lif\n          rule:\n            equations: dw = v*x\n"
+  CHECK_SAYS(wrong, "f.yaml:12", "unknown name 'ratee' (did you mean 'rate'?)");
+  CHECK_SAYS(problems_of("          neuron: lif\n          rule:\n            equations: dw = v*x\n"
                          "            parameters: {v: 0.01}\n"),
-             ContainsSubstring("the lines of lif do not fit these equations"));
+             "the lines of lif do not fit these equations");
 }
 
 TEST_CASE("memories across trials are all, none, or a list of them") {
@@ -150,12 +143,11 @@ TEST_CASE("memories across trials are all, none, or a list of them") {
   const auto problem = [&](const std::string& said) {
     return problems_of("          rule:\n            equations: dw = m*x\n" + key + said);
   };
-  CHECK_THAT(problem("sometimes\n"),
-             ContainsSubstring("expected true, false or a list of names, got 'sometimes'"));
-  CHECK_THAT(problems_of("          rule:\n            equations: |\n              m = m + y\n"
+  CHECK_SAYS(problem("sometimes\n"), "expected true, false or a list of names, got 'sometimes'");
+  CHECK_SAYS(problems_of("          rule:\n            equations: |\n              m = m + y\n"
                          "              dw = m*x\n" +
                          key + "[n]\n"),
-             ContainsSubstring("'n' is no memory of the equations; known: m"));
+             "'n' is no memory of the equations; known: m");
 }
 
 TEST_CASE("the time constant of a trace is a number in the attributes of its layer") {
@@ -176,12 +168,10 @@ TEST_CASE("the time constant of a trace is a number in the attributes of its lay
 }
 
 TEST_CASE("a neuron that is none, or that a rule has no place for, is refused") {
-  CHECK_THAT(problems_of("          rule: stdp\n          neuron: lief\n"),
-             ContainsSubstring("lif_refractory"));
-  CHECK_THAT(
-      problems_of("          rule: softhebb\n          neuron: lif\n"),
-      ContainsSubstring("rule softhebb says itself what its neurons answer; leave neuron out"));
-  CHECK_THAT(problems_of("          rule: stdp\n          tau: 0\n"), ContainsSubstring("tau"));
+  CHECK_SAYS(problems_of("          rule: stdp\n          neuron: lief\n"), "lif_refractory");
+  CHECK_SAYS(problems_of("          rule: softhebb\n          neuron: lif\n"),
+             "rule softhebb says itself what its neurons answer; leave neuron out");
+  CHECK_SAYS(problems_of("          rule: stdp\n          tau: 0\n"), "tau");
 }
 
 TEST_CASE("numbers of other rules and neurons have no effect, and a warning says so") {
@@ -189,9 +179,7 @@ TEST_CASE("numbers of other rules and neurons have no effect, and a warning says
       read_text(with("          rule: oja\n          temperature: 0.5\n"
                      "          threshold: 2\n"));
   REQUIRE(made.warnings.size() == 2);
-  CHECK_THAT(made.warnings[0] + made.warnings[1],
-             ContainsSubstring("rule: softhebb or softhebb_signed"));
-  CHECK_THAT(made.warnings[0] + made.warnings[1],
-             ContainsSubstring("neuron: lif or lif_refractory or lif_adaptive or lif_noisy or "
-                               "lif_escape or step"));
+  CHECK_SAYS(made.warnings[0] + made.warnings[1], "rule: softhebb or softhebb_signed");
+  CHECK_SAYS(made.warnings[0] + made.warnings[1],
+             "neuron: lif or lif_refractory or lif_adaptive or lif_noisy or lif_escape or step");
 }

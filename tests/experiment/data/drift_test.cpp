@@ -11,6 +11,7 @@
 
 #include "../../../src/io/file_series.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 
 using namespace gaia;
 
@@ -50,13 +51,10 @@ double share(std::int64_t t, std::int64_t from, std::int64_t to) {
 }
 
 void check_refused(const DriftConfig& config, const std::string& key, const std::string& text) {
-  try {
-    Drift(config, kNames, 1, 2);
-    FAIL("accepted");
-  } catch (const DataKeyError& error) {
-    CHECK(error.key == key);
-    CHECK_THAT(error.what(), ContainsSubstring(text));
-  }
+  const DataKeyError error =
+      gaia::test::thrown_by<DataKeyError>([&] { Drift(config, kNames, 1, 2); });
+  CHECK(error.key == key);
+  CHECK_SAYS(error.what(), text);
 }
 
 }  // namespace

@@ -52,30 +52,30 @@ struct Events {
   }
 };
 
-Experiment load_spikes(const TempDir& dir, const std::string& data, const std::string& output) {
-  return load_experiment(dir.write("e.yaml", "experiment: spikes\n" + data + kRest),
-                         {.set = {"device=cpu"}, .output = dir.path(output)});
+Experiment load_spikes(const TempDir& folder, const std::string& data, const std::string& output) {
+  return load_experiment(folder.write("e.yaml", "experiment: spikes\n" + data + kRest),
+                         {.set = {"device=cpu"}, .output = folder.path(output)});
 }
 
 constexpr const char* kEvents =
     "data: {source: events, path: list.csv, dt: 0.5, trial: trial, labels: word, normalize: "
     "zscore}\n";
 
-TEST_CASE("a run over events is that over the table of their counts") {
-  const TempDir dir;
+FOLDER_TEST_CASE("a run over events is that over the table of their counts") {
   const Events events(1, 30);
-  dir.write("list.csv", events.list);
-  dir.write("table.csv", events.table);
-  Experiment listed = load_spikes(dir, kEvents, "listed.h5");
+  folder.write("list.csv", events.list);
+  folder.write("table.csv", events.table);
+  Experiment listed = load_spikes(folder, kEvents, "listed.h5");
   CHECK(listed.series->channel_names() == std::vector<std::string>{"0", "1", "2", "3", "4"});
   run_hierarchy(listed);
   Experiment counted =
-      load_spikes(dir,
+      load_spikes(folder,
                   "data: {source: file, path: table.csv, time: time, labels: word, "
                   "trials: {column: trial}, normalize: zscore}\n",
                   "counted.h5");
   run_hierarchy(counted);
-  const Datasets a = datasets_of(dir.path("listed.h5")), b = datasets_of(dir.path("counted.h5"));
+  const Datasets a = datasets_of(folder.path("listed.h5")),
+                 b = datasets_of(folder.path("counted.h5"));
   for (const char* name : {"/levels/0/representation", "/levels/0/layers/0/weights",
                            "/data/trial_start", "/readouts/word/prediction", "/levels/0/time"}) {
     INFO(name);
@@ -85,82 +85,78 @@ TEST_CASE("a run over events is that over the table of their counts") {
   }
 }
 
-TEST_CASE("channels of events can be targets, as the spikes of the neurons are") {
-  const TempDir dir;
+FOLDER_TEST_CASE("channels of events can be targets, as the spikes of the neurons are") {
   // Trial 0: input, then neuron; trial 1: neuron, then input.
-  dir.write("list.csv",
-            "time,channel,trial\n0.2,in,0\n2.1,first,0\n0.3,second,1\n1.4,in,1\n3.2,first,1\n");
+  folder.write("list.csv",
+               "time,channel,trial\n0.2,in,0\n2.1,first,0\n0.3,second,1\n1.4,in,1\n3.2,first,1\n");
   const auto load_driven = [&](const std::string& data) {
     return load_experiment(
-        dir.write("e.yaml",
-                  "experiment: driven\ndtype: float64\ndata: {source: events, path: list.csv, dt: "
-                  "1, trial: trial, " +
-                      data +
-                      "}\n"
-                      "hierarchy:\n  levels:\n    - layers:\n"
-                      "        - {type: hebbian, size: 2, neuron: driven, rule: hebbian, "
-                      "learning_rate: 1, init: identity, signals: {spike: [first, second]}}\n"),
-        {.set = {"device=cpu"}, .output = dir.path("r.h5")});
+        folder.write(
+            "e.yaml",
+            "experiment: driven\ndtype: float64\ndata: {source: events, path: list.csv, dt: "
+            "1, trial: trial, " +
+                data +
+                "}\n"
+                "hierarchy:\n  levels:\n    - layers:\n"
+                "        - {type: hebbian, size: 2, neuron: driven, rule: hebbian, "
+                "learning_rate: 1, init: identity, signals: {spike: [first, second]}}\n"),
+        {.set = {"device=cpu"}, .output = folder.path("r.h5")});
   };
   for (const char* const data :
        {"targets: [first, second]", "columns: [in], targets: [first, second]"}) {
     Experiment experiment = load_driven(data);
     CHECK(experiment.series->channel_names() == std::vector<std::string>{"in"});
     run_hierarchy(experiment, {.overwrite = true});
-    const auto answers = datasets_of(dir.path("r.h5")).at("/levels/0/representation");
+    const auto answers = datasets_of(folder.path("r.h5")).at("/levels/0/representation");
     CHECK(answers == std::vector<double>{0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0});
   }
-  CHECK_THAT(complaint_of([&] { load_driven("targets: [first, third]"); }),
-             ContainsSubstring("data.targets"));
-  CHECK_THAT(complaint_of([&] { load_driven("targets: [in, first, second]"); }),
-             ContainsSubstring("expected a channel for the levels"));
+  CHECK_SAYS(complaint_of([&] { load_driven("targets: [first, third]"); }), "data.targets");
+  CHECK_SAYS(complaint_of([&] { load_driven("targets: [in, first, second]"); }),
+             "expected a channel for the levels");
 }
 
-TEST_CASE("what was learnt of events is applied to another list in the same bins") {
-  const TempDir dir;
-  dir.write("list.csv", Events(1, 30).list);
-  Experiment trained = load_spikes(dir, kEvents, "r.h5");
+FOLDER_TEST_CASE("what was learnt of events is applied to another list in the same bins") {
+  folder.write("list.csv", Events(1, 30).list);
+  Experiment trained = load_spikes(folder, kEvents, "r.h5");
   run_hierarchy(trained);
   // Channel 4 has no event here, and one is new.
-  const std::string other = dir.write("new.csv", "time,channel,trial\n0.2,1,a\n3.0,7,a\n1.4,0,a\n");
+  const std::string other =
+      folder.write("new.csv", "time,channel,trial\n0.2,1,a\n3.0,7,a\n1.4,0,a\n");
   const test::LogCapture log;
   Experiment experiment =
-      application_of(dir.path("r.h5"), {.data = other, .output = dir.path("new.h5")});
+      application_of(folder.path("r.h5"), {.data = other, .output = folder.path("new.h5")});
   CHECK(experiment.series->channel_names() == trained.series->channel_names());
   CHECK(experiment.steps == 3);
   run_hierarchy(experiment);
-  CHECK(datasets_of(dir.path("new.h5")).at("/levels/0/representation").size() == 3 * 2);
-  CHECK_THAT(
-      complaint_of([&] { application_of(dir.path("r.h5"), {.data = other, .columns = {"0"}}); }),
-      ContainsSubstring("have no --columns"));
+  CHECK(datasets_of(folder.path("new.h5")).at("/levels/0/representation").size() == 3 * 2);
+  CHECK_SAYS(
+      complaint_of([&] { application_of(folder.path("r.h5"), {.data = other, .columns = {"0"}}); }),
+      "have no --columns");
 }
 
-TEST_CASE("keys of events are refused with what is wrong with them") {
-  const TempDir dir;
-  dir.write("list.csv", Events(1, 4).list);
+FOLDER_TEST_CASE("keys of events are refused with what is wrong with them") {
+  folder.write("list.csv", Events(1, 4).list);
   const auto complaint = [&](const std::string& keys) {
     return complaint_of(
-        [&] { load_spikes(dir, "data: {source: events, " + keys + "}\n", "r.h5"); });
+        [&] { load_spikes(folder, "data: {source: events, " + keys + "}\n", "r.h5"); });
   };
-  CHECK_THAT(complaint("path: list.csv"), ContainsSubstring("data.dt: missing"));
-  CHECK_THAT(complaint("path: none.csv, dt: 1"), ContainsSubstring("data.path"));
-  CHECK_THAT(complaint("path: list.csv, dt: 0"), ContainsSubstring("data.dt"));
-  CHECK_THAT(complaint("path: list.csv, dt: 1, channel: neuron"),
-             ContainsSubstring("data.channel"));
-  CHECK_THAT(complaint("path: list.csv, dt: 1, channel: word, channels: 3"),
-             ContainsSubstring("data.channels"));
-  CHECK_THAT(complaint("path: list.csv, dt: 1, end: -1"), ContainsSubstring("data.end"));
-  CHECK_THAT(complaint("path: list.csv, dt: 1, trial: run"), ContainsSubstring("data.trial"));
+  CHECK_SAYS(complaint("path: list.csv"), "data.dt: missing");
+  CHECK_SAYS(complaint("path: none.csv, dt: 1"), "data.path");
+  CHECK_SAYS(complaint("path: list.csv, dt: 0"), "data.dt");
+  CHECK_SAYS(complaint("path: list.csv, dt: 1, channel: neuron"), "data.channel");
+  CHECK_SAYS(complaint("path: list.csv, dt: 1, channel: word, channels: 3"), "data.channels");
+  CHECK_SAYS(complaint("path: list.csv, dt: 1, end: -1"), "data.end");
+  CHECK_SAYS(complaint("path: list.csv, dt: 1, trial: run"), "data.trial");
 }
 
-TEST_CASE("a run tells how many events it does not count") {
-  const TempDir dir;
-  dir.write("list.csv", Events(1, 4).list);
+FOLDER_TEST_CASE("a run tells how many events it does not count") {
+  folder.write("list.csv", Events(1, 4).list);
   const Experiment experiment = load_spikes(
-      dir, "data: {source: events, path: list.csv, dt: 0.5, trial: trial, labels: word, end: 3}\n",
+      folder,
+      "data: {source: events, path: list.csv, dt: 0.5, trial: trial, labels: word, end: 3}\n",
       "r.h5");
   REQUIRE(experiment.warnings.size() >= 1);
-  CHECK_THAT(experiment.warnings.front(), ContainsSubstring("of 160 events are not counted"));
+  CHECK_SAYS(experiment.warnings.front(), "of 160 events are not counted");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "../../../src/io/generators/ornstein_uhlenbeck.h"
 #include "../../io/read_series.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 
 using namespace gaia;
 using namespace gaia::test;
@@ -173,11 +174,7 @@ TEST_CASE("The last entry of faults decides, and channels without faults have no
     CHECK(rest[i] == (i % kChannels == 1 && i / kChannels >= 7 ? 0.0 : x[i]));
   }
   const std::vector<FaultConfig> other = {{.channels = {"pressure"}}};
-  try {
-    faulty(other);
-    FAIL("no error");
-  } catch (const DataKeyError& error) {
-    CHECK(error.key == "faults[0].channels");
-    CHECK(error.column == "pressure");
-  }
+  const DataKeyError error = thrown_by<DataKeyError>([&] { faulty(other); });
+  CHECK(error.key == "faults[0].channels");
+  CHECK(error.column == "pressure");
 }

@@ -18,14 +18,9 @@ using namespace gaia::test;
 namespace {
 
 const std::string kDigits =
-    "experiment: digits\n"
-    "dtype: float64\n"
-    "seed: 5\n"
+    "experiment: digits\ndtype: float64\nseed: 5\n"
     "data: {source: images, folder: .}\n"
-    "hierarchy:\n"
-    "  freeze_after: 300\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "hierarchy:\n  freeze_after: 300\n  levels:\n    - layers:\n"
     "        - {type: hebbian, size: 3, rule: oja_subspace, learning_rate: 0.002}\n";
 
 Experiment load(const TempDir& folder, const std::vector<std::string>& set = {},
@@ -101,43 +96,37 @@ TEST_CASE("what is written of pictures reads back as the same") {
                                         "data.whiten_epsilon=0.5", "data.shape=[2, 5]"};
   const Experiment first = load(folder, set);
   const std::string text = to_yaml(first.config);
-  CHECK_THAT(text, ContainsSubstring("patch: [2, 5]\n"));
+  CHECK_SAYS(text, "patch: [2, 5]\n");
   const Experiment again = load(folder, {}, text);
   CHECK(again.warnings.empty());
   CHECK(to_yaml(again.config) == text);
-  CHECK_THAT(to_yaml(load(folder, {"data.patch=4", "data.count=50"}).config),
-             ContainsSubstring("patch: 4\n"));
+  CHECK_SAYS(to_yaml(load(folder, {"data.patch=4", "data.count=50"}).config), "patch: 4\n");
 }
 
 TEST_CASE("what cannot be read of pictures is told by its key") {
   const ImageFolder folder;
-  CHECK_THAT(
-      refused(folder, {"data.patch=9", "data.count=5"}),
-      ContainsSubstring("data.patch: ") && ContainsSubstring("expected 1 x 1 to 8 x 8 pixels"));
-  CHECK_THAT(refused(folder, {"data.patch=[1, 2, 3]", "data.count=5"}),
-             ContainsSubstring("expected a height and a width, got 3 numbers"));
-  CHECK_THAT(refused(folder, {"data.patch=3"}), ContainsSubstring("data.count: missing"));
-  CHECK_THAT(refused(folder, {"data.patch=0", "data.count=5"}),
-             ContainsSubstring("data.patch: expected an integer from 1 to 100000, got '0'"));
-  CHECK_THAT(refused(folder, {"data.train_samples=301"}),
-             ContainsSubstring("data.train_samples: ") &&
-                 ContainsSubstring("expected at most 300, got 301"));
-  CHECK_THAT(refused(folder, {"data.test_samples=101"}), ContainsSubstring("data.test_samples: "));
-  CHECK_THAT(refused(folder, {"data.folder=nowhere"}),
-             ContainsSubstring("no train-images-idx3-ubyte and no train-images-idx3-ubyte.gz"));
-  CHECK_THAT(refused(folder, {"data.path=nowhere"}),
-             ContainsSubstring("data.path: file 'nowhere' not found"));
-  CHECK_THAT(refused(folder, {"data.path=."}), ContainsSubstring("is not a regular file"));
-  CHECK_THAT(refused(folder, {"data.whiten=stored"}),
-             ContainsSubstring("stored needs a run to take it from"));
-  CHECK_THAT(refused(folder, {"data.whiten=zac"}), ContainsSubstring("did you mean 'zca'?"));
+  CHECK_SAYS(refused(folder, {"data.patch=9", "data.count=5"}),
+             "data.patch: ", "expected 1 x 1 to 8 x 8 pixels");
+  CHECK_SAYS(refused(folder, {"data.patch=[1, 2, 3]", "data.count=5"}),
+             "expected a height and a width, got 3 numbers");
+  CHECK_SAYS(refused(folder, {"data.patch=3"}), "data.count: missing");
+  CHECK_SAYS(refused(folder, {"data.patch=0", "data.count=5"}),
+             "data.patch: expected an integer from 1 to 100000, got '0'");
+  CHECK_SAYS(refused(folder, {"data.train_samples=301"}),
+             "data.train_samples: ", "expected at most 300, got 301");
+  CHECK_SAYS(refused(folder, {"data.test_samples=101"}), "data.test_samples: ");
+  CHECK_SAYS(refused(folder, {"data.folder=nowhere"}),
+             "no train-images-idx3-ubyte and no train-images-idx3-ubyte.gz");
+  CHECK_SAYS(refused(folder, {"data.path=nowhere"}), "data.path: file 'nowhere' not found");
+  CHECK_SAYS(refused(folder, {"data.path=."}), "is not a regular file");
+  CHECK_SAYS(refused(folder, {"data.whiten=stored"}), "stored needs a run to take it from");
+  CHECK_SAYS(refused(folder, {"data.whiten=zac"}), "did you mean 'zca'?");
 }
 
 TEST_CASE("data.shape says how a row is a picture, and has to fit") {
   const ImageFolder folder;
   CHECK(load(folder, {"data.shape=[8, 8]"}).picture_shape() == std::vector<std::int64_t>{8, 8});
-  CHECK_THAT(refused(folder, {"data.shape=[4, 16]"}),
-             ContainsSubstring("data.shape: these pictures are of [8, 8]"));
+  CHECK_SAYS(refused(folder, {"data.shape=[4, 16]"}), "data.shape: these pictures are of [8, 8]");
   folder.write("d.csv", "a,b,c,d,e,f\n1,2,3,4,5,6\n6,5,4,3,2,1\n1,1,2,2,3,3\n");
   const std::string text =
       "experiment: rows\n"
@@ -147,10 +136,9 @@ TEST_CASE("data.shape says how a row is a picture, and has to fit") {
   CHECK(load(folder, {"data.shape=[2, 3]"}, text).picture_shape() ==
         std::vector<std::int64_t>{2, 3});
   CHECK(load(folder, {"data.shape=[1, 2, 3]"}, text).picture_shape().size() == 3);
-  CHECK_THAT(refused(folder, {"data.shape=[2, 2]"}, text),
-             ContainsSubstring("a picture of [2, 2] has 4 numbers, a row of these data has 6"));
-  CHECK_THAT(refused(folder, {"data.shape=[6]"}, text),
-             ContainsSubstring("expected height and width"));
+  CHECK_SAYS(refused(folder, {"data.shape=[2, 2]"}, text),
+             "a picture of [2, 2] has 4 numbers, a row of these data has 6");
+  CHECK_SAYS(refused(folder, {"data.shape=[6]"}, text), "expected height and width");
 }
 
 TEST_CASE("whitening is found by the training pictures that are read") {

@@ -73,13 +73,9 @@ struct PngFolder : ImageFolder {
 };
 
 const std::string kLevels =
-    "experiment: quarters\n"
-    "dtype: float64\n"
-    "seed: 5\n"
+    "experiment: quarters\ndtype: float64\nseed: 5\n"
     "data: {source: images, folder: .}\n"
-    "hierarchy:\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "hierarchy:\n  levels:\n    - layers:\n"
     "        - {type: hebbian, size: 3, rule: oja_subspace, learning_rate: 0.002}\n"
     "readouts:\n"
     "  - {name: quarter, type: logistic, target: {label: true}, levels: [0]}\n";
@@ -141,12 +137,11 @@ TEST_CASE("what was learnt is applied to a folder, and to one picture") {
   REQUIRE(alone.size() == 3);
   for (std::size_t i = 0; i < 3; ++i) CHECK(alone[i] == Approx(of_png[i]).epsilon(1e-5));
   fs::create_directories(folder.path("empty"));
-  CHECK_THAT(complaint_of([&] { apply(folder.path("empty")); }),
-             ContainsSubstring("is neither a file nor a folder of pictures"));
+  CHECK_SAYS(complaint_of([&] { apply(folder.path("empty")); }),
+             "is neither a file nor a folder of pictures");
 }
 
-TEST_CASE("patches come from photographs of several sizes, in colour or grey") {
-  const TempDir folder;
+FOLDER_TEST_CASE("patches come from photographs of several sizes, in colour or grey") {
   fs::create_directories(folder.path("photos"));
   const auto photo = [&](const std::string& name, std::uint32_t height, std::uint32_t width) {
     std::string rows;
@@ -162,8 +157,7 @@ TEST_CASE("patches come from photographs of several sizes, in colour or grey") {
   const std::int64_t heights[2] = {9, 20};
   const std::int64_t widths[2] = {12, 5};
   const std::string text =
-      "experiment: patches\n"
-      "seed: 3\n"
+      "experiment: patches\nseed: 3\n"
       "data: {source: images, folder: photos, patch: [4, 3], count: 500}\n"
       "hierarchy: {levels: [{layers: [{type: reactive, size: 2}]}]}\n";
   const Experiment colour = load(folder, text, {});
@@ -197,15 +191,14 @@ TEST_CASE("patches come from photographs of several sizes, in colour or grey") {
     }
   }
   CHECK((seen[0] && seen[1]));
-  CHECK_THAT(refused(folder, text, {"data.patch=6"}),
-             ContainsSubstring("1 x 1 to 20 x 5 pixels") && ContainsSubstring("b.png"));
-  CHECK_THAT(refused(folder, text, {"data.colours=gray"}), ContainsSubstring("data.colours"));
+  CHECK_SAYS(refused(folder, text, {"data.patch=6"}), "1 x 1 to 20 x 5 pixels", "b.png");
+  CHECK_SAYS(refused(folder, text, {"data.colours=gray"}), "data.colours");
   const std::string whole =
       "experiment: photos\n"
       "data: {source: images, folder: photos}\n"
       "hierarchy: {levels: [{layers: [{type: reactive, size: 2}]}]}\n";
-  CHECK_THAT(refused(folder, whole, {}),
-             ContainsSubstring("b.png: expected 9 x 12 pixels, as the first picture, got 20 x 5"));
+  CHECK_SAYS(refused(folder, whole, {}),
+             "b.png: expected 9 x 12 pixels, as the first picture, got 20 x 5");
   const Experiment one = load(folder, whole, {"data.train_samples=1"});
   CHECK(one.steps == 1);
   CHECK(to_yaml(load(folder, whole, {"data.train_samples=1", "data.colours=rgb"}).config)
@@ -228,11 +221,10 @@ TEST_CASE("a network learns from folders of PNG files what it learns from IDX fi
   CHECK_THROWS_WITH_TEXT(apply_network(folder.path("p.h5"), {.data = folder.path("png/test"),
                                                              .output = folder.path("b.h5")}),
                          DataError, "expected classes of the training (0, 1, 2, 3), got other");
-  CHECK_THAT(refused(folder, kImages, {"data.folder=png/train"}),
-             ContainsSubstring("a network needs pictures to test with"));
+  CHECK_SAYS(refused(folder, kImages, {"data.folder=png/train"}),
+             "a network needs pictures to test with");
   fs::create_directories(folder.path("png/val"));
-  CHECK_THAT(refused(folder, kImages, {"data.folder=png"}),
-             ContainsSubstring("beside them 'val', which is neither"));
+  CHECK_SAYS(refused(folder, kImages, {"data.folder=png"}), "beside them 'val', which is neither");
 }
 
 TEST_CASE("a network reads colours one after the other, as conv2d wants them") {

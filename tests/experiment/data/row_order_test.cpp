@@ -39,8 +39,7 @@ std::string weeks(int rows, bool has_gap = false) {
 }
 
 const std::string kOrdered =
-    "experiment: ordered\n"
-    "seed: 4\n"
+    "experiment: ordered\nseed: 4\n"
     "data: {source: file, path: d.csv, columns: [a, b], targets: [t], labels: day}\n"
     "hierarchy: {levels: [{layers: [{type: reactive, size: 2}]}]}\n";
 
@@ -119,8 +118,7 @@ TEST_CASE("rows are shuffled, or drawn from the first so many of them") {
   for (std::uint64_t k = 0; k < 70; ++k) CHECK(drawn[k] == draw.integer(k, k < 30 ? 7 : 11));
 }
 
-TEST_CASE("a source is read in the order, with what stands beside it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a source is read in the order, with what stands beside it") {
   folder.write("d.csv", weeks(70));
   for (const std::string order : {"shuffle", "{runs: 4}", "{draw: [{count: 200}]}"}) {
     INFO(order);
@@ -156,11 +154,9 @@ TEST_CASE("a source is read in the order, with what stands beside it") {
   }
 }
 
-TEST_CASE("latents of a generator are read in the order of its rows") {
-  const TempDir folder;
+FOLDER_TEST_CASE("latents of a generator are read in the order of its rows") {
   const std::string text =
-      "experiment: ordered\n"
-      "seed: 4\n"
+      "experiment: ordered\nseed: 4\n"
       "data: {source: generator, kind: turning_subspace, steps: 50, to: 20, channels: 9}\n"
       "hierarchy: {levels: [{layers: [{type: reactive, size: 2}]}]}\n";
   const std::size_t rows = 50;
@@ -205,35 +201,32 @@ TEST_CASE("of pictures those to learn from are put in order, and whitening follo
   }
 }
 
-TEST_CASE("what cannot be put in order is told by its key") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what cannot be put in order is told by its key") {
   folder.write("d.csv", weeks(70));
-  CHECK_THAT(refusal(folder, {"data.order={runs: 4}", "data.labels=null"}),
-             ContainsSubstring("data.order.runs: ") &&
-                 ContainsSubstring("name them by data.labels, or take shuffle"));
-  CHECK_THAT(refusal(folder, {"data.order={runs: 0.5}"}),
-             ContainsSubstring("data.order.runs: expected a number in [1, "));
-  CHECK_THAT(refusal(folder, {"data.order={draw: [{share: 0.001, count: 5}]}"}),
-             ContainsSubstring("data.order.draw[0].share: 0.001 of 70 rows is none"));
-  CHECK_THAT(refusal(folder, {"data.order={draw: [{share: 1.5, count: 5}]}"}),
-             ContainsSubstring("data.order.draw[0].share: expected a number in (0, 1]"));
-  CHECK_THAT(refusal(folder, {"data.order={draw: [{share: 0.5}]}"}),
-             ContainsSubstring("data.order.draw[0].count: missing"));
-  CHECK_THAT(refusal(folder, {"data.order={draw: [{count: 5}], runs: 3}"}),
-             ContainsSubstring("expected exactly one of the keys runs, draw, got 2"));
-  CHECK_THAT(refusal(folder, {"data.order=sorted"}), ContainsSubstring("known: none, shuffle"));
-  CHECK_THAT(refusal(folder, {"data.order=shuffle", "data.trials={length: 10}"}),
-             ContainsSubstring("data.order: rows of several trials stay in them"));
-  CHECK_THAT(refusal(folder, {"data.order=shuffle", "data.groups=day", "data.labels=null"}),
-             ContainsSubstring("data.order: rows of groups"));
-  CHECK_THAT(refusal(folder, {"data.order=shuffle", "data.time=a", "data.columns=[b]"}),
-             ContainsSubstring("data.order: the times of rows in another order"));
+  CHECK_SAYS(refusal(folder, {"data.order={runs: 4}", "data.labels=null"}),
+             "data.order.runs: ", "name them by data.labels, or take shuffle");
+  CHECK_SAYS(refusal(folder, {"data.order={runs: 0.5}"}),
+             "data.order.runs: expected a number in [1, ");
+  CHECK_SAYS(refusal(folder, {"data.order={draw: [{share: 0.001, count: 5}]}"}),
+             "data.order.draw[0].share: 0.001 of 70 rows is none");
+  CHECK_SAYS(refusal(folder, {"data.order={draw: [{share: 1.5, count: 5}]}"}),
+             "data.order.draw[0].share: expected a number in (0, 1]");
+  CHECK_SAYS(refusal(folder, {"data.order={draw: [{share: 0.5}]}"}),
+             "data.order.draw[0].count: missing");
+  CHECK_SAYS(refusal(folder, {"data.order={draw: [{count: 5}], runs: 3}"}),
+             "expected exactly one of the keys runs, draw, got 2");
+  CHECK_SAYS(refusal(folder, {"data.order=sorted"}), "known: none, shuffle");
+  CHECK_SAYS(refusal(folder, {"data.order=shuffle", "data.trials={length: 10}"}),
+             "data.order: rows of several trials stay in them");
+  CHECK_SAYS(refusal(folder, {"data.order=shuffle", "data.groups=day", "data.labels=null"}),
+             "data.order: rows of groups");
+  CHECK_SAYS(refusal(folder, {"data.order=shuffle", "data.time=a", "data.columns=[b]"}),
+             "data.order: the times of rows in another order");
   folder.write("d.csv", weeks(70, true));
-  CHECK_THAT(refusal(folder, {"data.order=shuffle", "data.missing=hold"}),
-             ContainsSubstring("data.order: row 7 of channel a is missing"));
+  CHECK_SAYS(refusal(folder, {"data.order=shuffle", "data.missing=hold"}),
+             "data.order: row 7 of channel a is missing");
   std::string unlabelled = weeks(70);
   unlabelled += "70,140,-70,\n";
   folder.write("d.csv", unlabelled);
-  CHECK_THAT(refusal(folder, {"data.order={runs: 4}"}),
-             ContainsSubstring("data.order.runs: row 70 has no label"));
+  CHECK_SAYS(refusal(folder, {"data.order={runs: 4}"}), "data.order.runs: row 70 has no label");
 }

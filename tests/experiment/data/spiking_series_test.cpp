@@ -44,8 +44,7 @@ std::vector<double> by_definition(const std::vector<double>& x, std::size_t widt
 
 }  // namespace
 
-TEST_CASE("rows of spikes are those of the definition, however they are asked for") {
-  const TempDir folder;
+FOLDER_TEST_CASE("rows of spikes are those of the definition, however they are asked for") {
   const auto plain = three_pictures(folder);
   std::vector<double> x(18);
   plain->read(0, 3, x);
@@ -75,8 +74,7 @@ TEST_CASE("rows of spikes are those of the definition, however they are asked fo
   }
 }
 
-TEST_CASE("a channel spikes as often as its value says") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a channel spikes as often as its value says") {
   SpikingSeries spiking(three_pictures(folder), {true, 20000, 0.3}, 1);
   std::vector<double> rows(6 * 20000);
   spiking.read(0, 20000, rows);
@@ -91,8 +89,7 @@ TEST_CASE("a channel spikes as often as its value says") {
   CHECK(std::abs(dim - 0.06) < 4.0 * std::sqrt(0.06 * 0.94 / 20000.0));
 }
 
-TEST_CASE("every row within is a trial, with what stands beside it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("every row within is a trial, with what stands beside it") {
   SpikingSeries spiking(three_pictures(folder), {true, 4, 1.0}, 1);
   CHECK(spiking.trial_starts() == std::vector<std::int64_t>{0, 4, 8});
   CHECK(spiking.picture_shape() == std::vector<std::int64_t>{2, 3});
@@ -134,10 +131,8 @@ TEST_CASE("an experiment shows rows as spikes, and so does what is applied") {
   run_hierarchy(applied);
   CHECK(datasets_of(dir.path("a.h5")).at("/levels/0/representation") ==
         by_definition({0, 1, 1, 0}, 2, 10, 0.5, 3));
-  CHECK_THAT(complaint_of([&] { load("spikes: {ticks: 10}, whiten: zca"); }),
-             ContainsSubstring("data.spikes"));
-  CHECK_THAT(complaint_of([&] { load("spikes: {ticks: 10}, columns: [b], time: a"); }),
-             ContainsSubstring("data.time"));
-  CHECK_THAT(complaint_of([&] { load("spikes: {ticks: 0}"); }),
-             ContainsSubstring("data.spikes.ticks"));
+  CHECK_SAYS(complaint_of([&] { load("spikes: {ticks: 10}, whiten: zca"); }), "data.spikes");
+  CHECK_SAYS(complaint_of([&] { load("spikes: {ticks: 10}, columns: [b], time: a"); }),
+             "data.time");
+  CHECK_SAYS(complaint_of([&] { load("spikes: {ticks: 0}"); }), "data.spikes.ticks");
 }

@@ -39,8 +39,7 @@ std::vector<double> rows(Series& series, std::int64_t first, std::int64_t count)
 
 }  // namespace
 
-TEST_CASE("the rows that whitening is found by have variance 1 and no correlations") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the rows that whitening is found by have variance 1 and no correlations") {
   const std::string file = folder.write("a", pictures());
   WhitenedSeries white(open_images({file}, {}), 1000, 0.0);
   const std::vector<double> values = rows(white, 0, 1000);
@@ -67,8 +66,7 @@ TEST_CASE("the rows that whitening is found by have variance 1 and no correlatio
   CHECK(std::abs(test[0]) + std::abs(test[1]) + std::abs(test[2]) > 3.0);
 }
 
-TEST_CASE("whitened rows are the same numbers however they are asked for") {
-  const TempDir folder;
+FOLDER_TEST_CASE("whitened rows are the same numbers however they are asked for") {
   const std::string file = folder.write("a", pictures());
   WhitenedSeries white(open_images({file}, {}), 1000, 0.01);
   const std::vector<double> all = rows(white, 0, 1300);
@@ -79,8 +77,8 @@ TEST_CASE("whitened rows are the same numbers however they are asked for") {
   }
 }
 
-TEST_CASE("a whitened series tells of labels, pictures and rows to learn from as the one within") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a whitened series tells of labels, pictures and rows to learn from as the one within") {
   const std::string images = folder.write("a", idx(3, {3, 1, 2}, "\x01\x02\x03\x09\x05\x06"));
   const std::string labels = folder.write("al", idx(1, {3}, "\x04\x08\x04"));
   WhitenedSeries white(open_images({images, labels}, {images, labels}, {.test = 1}), 3, 0.1);

@@ -10,27 +10,24 @@
 using namespace gaia;
 using namespace gaia::test;
 
-TEST_CASE("init: arrays of NumPy, of one and of several columns") {
+FOLDER_TEST_CASE("init: arrays of NumPy, of one and of several columns") {
   const gaia::test::LogCapture log;
-  const TempDir folder;
   const std::vector<Column> columns = {wave(700, 30.0, 5), remembering(700, 0.5, 6),
                                        Column(700, 2.5)};
   const std::string yaml =
       check_runs(folder, folder.write("a.npy", npy("(700, 3)", rows_of(columns))));
-  CHECK_THAT(yaml, ContainsSubstring("columns: [0, 1]\n"));
-  CHECK_THAT(yaml, ContainsSubstring("'2' (2.5)"));
+  CHECK_SAYS(yaml, "columns: [0, 1]\n", "'2' (2.5)");
   const std::string one = check_runs(folder, folder.write("b.npy", npy("(700,)", columns[0])));
   CHECK_THAT(one, !ContainsSubstring("columns:"));
   // Rows that are channels.
   Column across = columns[0];
   across.insert(across.end(), columns[1].begin(), columns[1].end());
   const std::string two = check_runs(folder, folder.write("c.npy", npy("(2, 700)", across)));
-  CHECK_THAT(two, ContainsSubstring("  transpose: true "));
+  CHECK_SAYS(two, "  transpose: true ");
   CHECK(log.count(LogLevel::warning, "its 700 columns far outnumber its 2 rows") > 0);
 }
 
-TEST_CASE("init: arrays of three axes are trials") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: arrays of three axes are trials") {
   constexpr std::size_t trials = 12;
   constexpr std::size_t times = 80;
   constexpr std::size_t channels = 5;
@@ -48,17 +45,16 @@ TEST_CASE("init: arrays of three axes are trials") {
     rows.insert(rows.end(), all.begin(), all.end());
   }
   const std::string one = check_runs(folder, folder.write("trials.npy", npy("(12, 80, 5)", rows)));
-  CHECK_THAT(one, ContainsSubstring("# 960 rows in 12 trials, 4 columns of numbers"));
-  CHECK_THAT(one, ContainsSubstring("  trials: {axes: [trial, time, channel]}\n"));
-  CHECK_THAT(one, ContainsSubstring("  columns: [0, 1, 2, 4]\n"));
-  CHECK_THAT(one, ContainsSubstring("# labels: labels.npy "));
+  CHECK_SAYS(one, "# 960 rows in 12 trials, 4 columns of numbers",
+             "  trials: {axes: [trial, time, channel]}\n", "  columns: [0, 1, 2, 4]\n",
+             "# labels: labels.npy ");
   // The levels learn from whole trials, three of which are before the first that is trained on.
   const auto learnt = std::stoll(one.substr(one.find("cosine_to: ") + 11));
   const auto window = std::stoll(one.substr(one.find("window: ") + 8));
   CHECK(learnt == 3 * (80 - window + 1));
   const std::string other =
       check_runs(folder, folder.write("across.npy", npy("(12, 5, 80)", across)));
-  CHECK_THAT(other, ContainsSubstring("  trials: {axes: [trial, channel, time]}\n"));
+  CHECK_SAYS(other, "  trials: {axes: [trial, channel, time]}\n");
   {
     hdf5::File file = hdf5::File::create(folder.path("trials.h5"));
     hdf5::Dataset dataset = file.create_dataset("eeg", {.shape = {12, 5, 80}});
@@ -66,12 +62,11 @@ TEST_CASE("init: arrays of three axes are trials") {
     file.close();
   }
   const std::string third = check_runs(folder, folder.path("trials.h5"));
-  CHECK_THAT(third, ContainsSubstring("dataset: \"/eeg\"\n"));
-  CHECK_THAT(third, ContainsSubstring("  trials: {axes: [trial, channel, time]}\n"));
+  CHECK_SAYS(third, "dataset: \"/eeg\"\n", "  trials: {axes: [trial, channel, time]}\n");
 }
 
-TEST_CASE("init: nothing of the trials that a readout is judged on has a say in its choice") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "init: nothing of the trials that a readout is judged on has a say in its choice") {
   // Ten trials, of which the last three, more than half of the rows, are of another kind.
   const auto make = [&](double share) {
     for (std::size_t k = 0; k < 10; ++k) {
@@ -84,8 +79,7 @@ TEST_CASE("init: nothing of the trials that a readout is judged on has a say in 
   CHECK(make(0.1) == make(0.97));
 }
 
-TEST_CASE("init: several files, by their names or a pattern") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: several files, by their names or a pattern") {
   for (std::size_t k = 0; k < 5; ++k) {
     const std::size_t rows = 150 + 10 * k;
     std::string text = k == 2 ? "pressure,flow,note,time,state\n" : "time,flow,pressure,state\n";
@@ -102,37 +96,31 @@ TEST_CASE("init: several files, by their names or a pattern") {
     folder.write("run " + std::to_string(k) + ".csv", text);
   }
   const auto lists = [](const std::string& yaml) {
-    CHECK_THAT(yaml, ContainsSubstring("  time: \"time\"\n"));
-    CHECK_THAT(yaml, ContainsSubstring("  columns: [\"flow\", \"pressure\"]\n"));
-    CHECK_THAT(yaml, ContainsSubstring("  labels: \"state\""));
-    CHECK_THAT(yaml, ContainsSubstring("    type: logistic\n"));
+    CHECK_SAYS(yaml, "  time: \"time\"\n", "  columns: [\"flow\", \"pressure\"]\n",
+               "  labels: \"state\"", "    type: logistic\n");
   };
   const std::string all = check_runs(folder, folder.path("run*.csv"));
   lists(all);
-  CHECK_THAT(all, ContainsSubstring("experiment: \"run\"\n"));
-  CHECK_THAT(all, ContainsSubstring("path: \"run*.csv\"\n"));
-  CHECK_THAT(all, ContainsSubstring("# 850 rows in 5 trials, 2 columns"));
-  CHECK_THAT(all, ContainsSubstring("1 of 'pressure'\n"));
+  CHECK_SAYS(all, "experiment: \"run\"\n", "path: \"run*.csv\"\n",
+             "# 850 rows in 5 trials, 2 columns", "1 of 'pressure'\n");
   // From the first file, 150 rows, of which each sample has eight.
-  CHECK_THAT(all, ContainsSubstring("  window: 8 "));
-  CHECK_THAT(all, ContainsSubstring("  schedule: {cosine_to: 143}\n"));
+  CHECK_SAYS(all, "  window: 8 ", "  schedule: {cosine_to: 143}\n");
   const std::string two = initial_experiment({folder.path("run 3.csv"), folder.path("run 1.csv")},
                                              folder.path("t.yaml"));
-  CHECK_THAT(two, ContainsSubstring("for 'run 3.csv' and 1 more:\n"));
-  CHECK_THAT(two, ContainsSubstring("files: [\"run 3.csv\", \"run 1.csv\"]  # each is a trial\n"));
+  CHECK_SAYS(two, "for 'run 3.csv' and 1 more:\n",
+             "files: [\"run 3.csv\", \"run 1.csv\"]  # each is a trial\n");
   Experiment experiment = load_experiment(folder.write("t.yaml", two),
                                           {.device = "cpu", .output = folder.path("t.h5")});
   CHECK(run_hierarchy(experiment, {}).status == RunStatus::complete);
   CHECK(experiment_name("there/sub-*.csv") == "sub-");
   CHECK(experiment_name("there/*.csv") == "there");
   CHECK(experiment_name("*.csv") == "experiment");
-  CHECK_THAT(refusal_of(folder.path("walk*.csv")), ContainsSubstring("no file fits"));
+  CHECK_SAYS(refusal_of(folder.path("walk*.csv")), "no file fits");
   folder.write("run 5.csv", npy("(60,)", wave(60, 20.0, 1)));
-  CHECK_THAT(refusal_of(folder.path("run*.csv")), ContainsSubstring("is of another kind than"));
+  CHECK_SAYS(refusal_of(folder.path("run*.csv")), "is of another kind than");
 }
 
-TEST_CASE("init: HDF5 with names, and netCDF with a coordinate and several variables") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: HDF5 with names, and netCDF with a coordinate and several variables") {
   const std::vector<Column> columns = {wave(500, 12.0, 7), remembering(500, 0.9, 8)};
   {
     hdf5::File file = hdf5::File::create(folder.path("named.h5"));
@@ -142,8 +130,7 @@ TEST_CASE("init: HDF5 with names, and netCDF with a coordinate and several varia
     file.close();
   }
   const std::string named = check_runs(folder, folder.path("named.h5"));
-  CHECK_THAT(named, ContainsSubstring("dataset: \"/trial/x\"\n"));
-  CHECK_THAT(named, ContainsSubstring("'left', "));
+  CHECK_SAYS(named, "dataset: \"/trial/x\"\n", "'left', ");
   {
     hdf5::File file = hdf5::File::create(folder.path("grid.nc"));
     hdf5::Dataset time = file.create_dataset("time", {.shape = {500}});
@@ -159,13 +146,11 @@ TEST_CASE("init: HDF5 with names, and netCDF with a coordinate and several varia
     file.close();
   }
   const std::string grid = check_runs(folder, folder.path("grid.nc"));
-  CHECK_THAT(grid, ContainsSubstring("dataset: \"/salinity\"\n"));
-  CHECK_THAT(grid, ContainsSubstring("time: \"/time\"\n"));
-  CHECK_THAT(grid, ContainsSubstring("# Others in the file that could be read: '/temperature'.\n"));
+  CHECK_SAYS(grid, "dataset: \"/salinity\"\n", "time: \"/time\"\n",
+             "# Others in the file that could be read: '/temperature'.\n");
 }
 
-TEST_CASE("init: pictures, with the file of their classes beside them or without") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: pictures, with the file of their classes beside them or without") {
   // Bars that lie or stand, with noise.
   const auto big_endian = [](std::uint32_t n) {
     std::string bytes;
@@ -206,8 +191,7 @@ TEST_CASE("init: pictures, with the file of their classes beside them or without
   CHECK_THAT(alone, ContainsSubstring("patch: 8 ") && !ContainsSubstring("readouts"));
   folder.write("bars-labels-idx1-ubyte", classes);
   const std::string both = run(folder.write("bars-images-idx3-ubyte", pictures));
-  CHECK_THAT(both, ContainsSubstring("labels: \"bars-labels-idx1-ubyte\"\n") &&
-                       ContainsSubstring("target: {label: true}\n"));
+  CHECK_SAYS(both, "labels: \"bars-labels-idx1-ubyte\"\n", "target: {label: true}\n");
 #ifdef GAIA_HAS_PNG
   // The same as PNG files, of each class in a folder.
   for (std::uint32_t n = 0; n < count; ++n) {

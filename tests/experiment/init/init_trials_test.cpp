@@ -64,26 +64,22 @@ TEST_CASE("init: names of columns as people write them") {
   CHECK_FALSE(is_called_calendar("daylight"));
 }
 
-TEST_CASE("init: a table of trials with a label and a time each") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: a table of trials with a label and a time each") {
   const std::string yaml = check_runs(
       folder,
       folder.write("a.csv", table("trial,label,time", [](std::size_t trial, std::size_t row) {
                      return number(trial + 1) + "," + kind_of(trial) + "," +
                             number_text(0.004 * static_cast<double>(row));
                    })));
-  CHECK_THAT(yaml, ContainsSubstring("# 960 rows in 24 trials, 2 columns"));
-  CHECK_THAT(yaml, ContainsSubstring("  trials: {column: \"trial\"}\n"));
-  CHECK_THAT(yaml, ContainsSubstring("  time: \"time\"\n"));
-  CHECK_THAT(yaml, ContainsSubstring("  columns: [\"x\", \"z\"]\n"));
-  CHECK_THAT(yaml, ContainsSubstring("  labels: \"label\"  # a class for each trial"));
-  CHECK_THAT(yaml, ContainsSubstring("    target: {label: true, per: trial}\n"));
+  CHECK_SAYS(yaml, "# 960 rows in 24 trials, 2 columns", "  trials: {column: \"trial\"}\n",
+             "  time: \"time\"\n", "  columns: [\"x\", \"z\"]\n",
+             "  labels: \"label\"  # a class for each trial",
+             "    target: {label: true, per: trial}\n");
   CHECK_THAT(yaml, ContainsSubstring("    folds: 5 ") && !ContainsSubstring("groups:"));
   CHECK_THAT(yaml, !ContainsSubstring("- name: forecast"));
 }
 
-TEST_CASE("init: trials and classes that no name tells are told by values") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: trials and classes that no name tells are told by values") {
   // Numbers as pandas writes them before, a class as a number, times that begin anew.
   std::string yaml = check_runs(
       folder, folder.write("a.csv", table(",q,k,clock", [](std::size_t trial, std::size_t row) {
@@ -91,10 +87,9 @@ TEST_CASE("init: trials and classes that no name tells are told by values") {
                                     ".0," + (kind_of(trial) == "high" ? "1" : "0") + "," +
                                     number(row);
                            })));
-  CHECK_THAT(yaml, ContainsSubstring("  trials: {column: \"q\"}\n"));
-  CHECK_THAT(yaml, ContainsSubstring("  labels: \"k\"  # a class for each trial"));
-  CHECK_THAT(yaml, ContainsSubstring("  columns: [\"x\", \"z\"]\n"));
-  CHECK_THAT(yaml, ContainsSubstring("by the same step in every row: '0' (1) and 'clock' (1)"));
+  CHECK_SAYS(yaml, "  trials: {column: \"q\"}\n", "  labels: \"k\"  # a class for each trial",
+             "  columns: [\"x\", \"z\"]\n",
+             "by the same step in every row: '0' (1) and 'clock' (1)");
   // An array knows no names at all.
   Column all;
   for (std::size_t trial = 0; trial < kTrials; ++trial) {
@@ -105,14 +100,12 @@ TEST_CASE("init: trials and classes that no name tells are told by values") {
     }
   }
   yaml = check_runs(folder, folder.write("a.npy", npy("(960, 3)", all)));
-  CHECK_THAT(yaml, ContainsSubstring("  trials: {column: \"0\"}\n"));
-  CHECK_THAT(yaml, ContainsSubstring("  labels: \"2\"  # a class for each trial"));
-  CHECK_THAT(yaml, ContainsSubstring("  columns: [1]\n"));
+  CHECK_SAYS(yaml, "  trials: {column: \"0\"}\n", "  labels: \"2\"  # a class for each trial",
+             "  columns: [1]\n");
 }
 
-TEST_CASE("init: what only looks like trials stays what it is") {
+FOLDER_TEST_CASE("init: what only looks like trials stays what it is") {
   const gaia::test::LogCapture log;
-  const TempDir folder;
   const auto made = [&](const std::string& names, const CellTexts& fields) {
     return check_runs(folder, folder.write("a.csv", table(names, fields)));
   };
@@ -142,8 +135,8 @@ TEST_CASE("init: what only looks like trials stays what it is") {
                        !ContainsSubstring("trials:"));
 }
 
-TEST_CASE("init: trials of a subject are kept together, and so are those whose name comes back") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "init: trials of a subject are kept together, and so are those whose name comes back") {
   // Six subjects, whose trials are counted anew.
   std::string yaml = check_runs(
       folder, folder.write("a.csv",
@@ -151,20 +144,16 @@ TEST_CASE("init: trials of a subject are kept together, and so are those whose n
                              return "s" + number(trial / 4) + "," + number(trial % 4) + "," +
                                     number(20 + trial / 4) + "," + kind_of(trial);
                            })));
-  CHECK_THAT(yaml,
-             ContainsSubstring(
-                 "  trials: {column: \"trial\"}\n  groups: \"subject\"  # what trials of one"));
-  CHECK_THAT(yaml, ContainsSubstring("# Left out since it stays the same in each trial: 'age'.\n"));
-  CHECK_THAT(yaml,
-             ContainsSubstring("    folds: 5 ") && ContainsSubstring("# parts of whole groups,"));
+  CHECK_SAYS(yaml, "  trials: {column: \"trial\"}\n  groups: \"subject\"  # what trials of one",
+             "# Left out since it stays the same in each trial: 'age'.\n", "    folds: 5 ",
+             "# parts of whole groups,");
   // And who take turns.
   yaml = check_runs(
       folder,
       folder.write("d.csv", table("trial,subject,condition", [](std::size_t trial, std::size_t) {
                      return number(trial) + ",s" + number(trial % 5) + "," + kind_of(trial);
                    })));
-  CHECK_THAT(yaml,
-             ContainsSubstring("  groups: \"subject\"") && ContainsSubstring("    folds: 4 "));
+  CHECK_SAYS(yaml, "  groups: \"subject\"", "    folds: 4 ");
   // A subject for each trial is no group.
   yaml = check_runs(
       folder, folder.write("b.csv", table("subject,condition", [](std::size_t trial, std::size_t) {
@@ -177,12 +166,10 @@ TEST_CASE("init: trials of a subject are kept together, and so are those whose n
       folder, folder.write("c.csv", table("trial,condition", [](std::size_t trial, std::size_t) {
                              return number(trial % 12) + "," + kind_of(trial % 12);
                            })));
-  CHECK_THAT(yaml, ContainsSubstring(
-                       "  groups: \"trial\"  # a name that comes back means the same trial"));
+  CHECK_SAYS(yaml, "  groups: \"trial\"  # a name that comes back means the same trial");
 }
 
-TEST_CASE("init: classes of trials that come one after the other, a few, and in each row") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: classes of trials that come one after the other, a few, and in each row") {
   const auto made = [&](const CellTexts& label, std::size_t trials = kTrials) {
     return check_runs(folder, folder.write("a.csv", table(
                                                         "trial,label",
@@ -192,21 +179,20 @@ TEST_CASE("init: classes of trials that come one after the other, a few, and in 
                                                         },
                                                         trials)));
   };
-  CHECK_THAT(made([](std::size_t trial, std::size_t) { return trial < 12 ? "a" : "b"; }),
-             ContainsSubstring("per: trial}"));
+  CHECK_SAYS(made([](std::size_t trial, std::size_t) { return trial < 12 ? "a" : "b"; }),
+             "per: trial}");
   CHECK_THAT(made([](std::size_t trial, std::size_t) { return trial == 20 ? "b" : "a"; }),
              ContainsSubstring("# No readout of 'label': not every class is both in the trials") &&
                  !ContainsSubstring("logistic"));
-  CHECK_THAT(made([](std::size_t, std::size_t row) { return row < 20 ? "early" : "late"; }),
-             ContainsSubstring("labels: \"label\"  # a class for each row") &&
-                 ContainsSubstring("    target: {label: true}\n") &&
-                 ContainsSubstring("    folds: 5 "));
+  CHECK_SAYS(made([](std::size_t, std::size_t row) { return row < 20 ? "early" : "late"; }),
+             "labels: \"label\"  # a class for each row", "    target: {label: true}\n",
+             "    folds: 5 ");
   CHECK_THAT(made([](std::size_t trial, std::size_t) { return kind_of(trial); }, 5),
              ContainsSubstring("960") || ContainsSubstring("in 5 trials"));
 }
 
-TEST_CASE("init: a column without a value in one trial is left out, and other gaps are held") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "init: a column without a value in one trial is left out, and other gaps are held") {
   std::string text = "trial,x,z,w\n";
   const Column w = remembering(kTrials * kRows, 0.5, 31);
   for (std::size_t trial = 0; trial < kTrials; ++trial) {
@@ -218,21 +204,19 @@ TEST_CASE("init: a column without a value in one trial is left out, and other ga
     }
   }
   const std::string yaml = check_runs(folder, folder.write("a.csv", text));
-  CHECK_THAT(yaml,
-             ContainsSubstring("# Left out since it has no value in one of the trials: 'z'.\n"));
-  CHECK_THAT(yaml, ContainsSubstring("  columns: [\"x\", \"w\"]\n"));
-  CHECK_THAT(yaml, ContainsSubstring("  missing: hold ") && ContainsSubstring("96 of 'x'"));
+  CHECK_SAYS(yaml, "# Left out since it has no value in one of the trials: 'z'.\n",
+             "  columns: [\"x\", \"w\"]\n", "  missing: hold ", "96 of 'x'");
 }
 
-TEST_CASE("init: names of trials that doubles cannot tell apart, and files of several trials") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "init: names of trials that doubles cannot tell apart, and files of several trials") {
   std::string yaml = check_runs(
       folder, folder.write("a.csv", table("trial,label", [](std::size_t trial, std::size_t) {
                              return std::to_string((std::int64_t{1} << 53) +
                                                    static_cast<std::int64_t>(trial)) +
                                     "," + kind_of(trial);
                            })));
-  CHECK_THAT(yaml, ContainsSubstring("in 24 trials"));
+  CHECK_SAYS(yaml, "in 24 trials");
   for (std::size_t k = 0; k < 4; ++k) {
     folder.write("sub-" + number(k) + ".csv", table(
                                                   "trial,label",
@@ -242,13 +226,10 @@ TEST_CASE("init: names of trials that doubles cannot tell apart, and files of se
                                                   6));
   }
   yaml = check_runs(folder, folder.path("sub-*.csv"));
-  CHECK_THAT(yaml, ContainsSubstring("# 960 rows in 24 trials"));
-  CHECK_THAT(yaml, ContainsSubstring("  trials: {column: \"trial\"}\n") &&
-                       ContainsSubstring("per: trial}"));
+  CHECK_SAYS(yaml, "# 960 rows in 24 trials", "  trials: {column: \"trial\"}\n", "per: trial}");
 }
 
-TEST_CASE("init: arrays of trials find the labels beside them") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: arrays of trials find the labels beside them") {
   constexpr std::size_t channels = 3;
   Column values;
   Column labels;
@@ -268,8 +249,7 @@ TEST_CASE("init: arrays of trials find the labels beside them") {
       "y_eeg.npy",
       npy<std::int64_t>("<i8", "(24,)", std::vector<std::int64_t>(labels.begin(), labels.end())));
   const std::string yaml = check_runs(folder, data);
-  CHECK_THAT(yaml, ContainsSubstring("  labels: \"y_eeg.npy\"  # a class for each trial"));
-  CHECK_THAT(yaml, ContainsSubstring("per: trial}"));
+  CHECK_SAYS(yaml, "  labels: \"y_eeg.npy\"  # a class for each trial", "per: trial}");
   {
     hdf5::File file = hdf5::File::create(folder.path("trials.h5"));
     file.create_dataset("eeg", {.shape = {24, 40, 3}}).write(std::span<const double>(values));
@@ -278,7 +258,6 @@ TEST_CASE("init: arrays of trials find the labels beside them") {
         .write(std::span<const std::int64_t>(classes));
     file.close();
   }
-  CHECK_THAT(check_runs(folder, folder.path("trials.h5")),
-             ContainsSubstring("  labels: \"/y\"  # a class for each trial") &&
-                 ContainsSubstring("per: trial}"));
+  CHECK_SAYS(check_runs(folder, folder.path("trials.h5")),
+             "  labels: \"/y\"  # a class for each trial", "per: trial}");
 }

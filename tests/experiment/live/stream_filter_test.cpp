@@ -27,8 +27,7 @@ std::string filtered_experiment(const std::string& dtype, const std::string& rea
          "  {source: file, path: train.csv, columns: [a, b, c], targets: [gain], labels: state,\n"
          "   trials: {length: 60}, missing: hold, window: 2, normalize: zscore, sample_rate: 30,\n"
          "   filter: {band: [0.5, 4], order: 2}, resample: {every: 3}}\n"
-         "hierarchy:\n"
-         "  levels:\n"
+         "hierarchy:\n  levels:\n"
          "    - layers: [{type: hebbian, size: 4, rule: oja, learning_rate: 0.01}]\n" +
          kLevelByEquations +
          "              dw = 0.02*gain*y*x - 0.01*w\n"
@@ -166,11 +165,10 @@ TEST_CASE("a row that cannot be used leaves filters as they were") {
   unknown.targets = {};  // which a level learns from, at every other sample
   std::size_t refused = 0;
   for (std::size_t i = 0; i < 120; ++i) {
-    CHECK_THAT(complaint_of<DataError>([&] { stream.push(bad); }), ContainsSubstring("column c"));
+    CHECK_SAYS(complaint_of<DataError>([&] { stream.push(bad); }), "column c");
     const bool is_tick = i % kTrialRows % kEveryRow == 0 && i % kTrialRows / kEveryRow % 2 == 1;
     if (is_tick) {
-      CHECK_THAT(complaint_of([&] { stream.push(unknown); }),
-                 ContainsSubstring("no value in column 'gain'"));
+      CHECK_SAYS(complaint_of([&] { stream.push(unknown); }), "no value in column 'gain'");
       ++refused;
     }
     const std::vector<double> expected = good.push(all[i]).values;
@@ -213,8 +211,7 @@ TEST_CASE("missing values that are kept stay missing behind a filter, in streams
         "data: {source: file, path: train.csv, columns: [a, b, c], targets: [gain],\n"
         "       trials: {length: 60}, missing: keep, normalize: zscore, sample_rate: 30,\n"
         "       filter: {low: 4, order: 2}, resample: {every: 3}}\n"
-        "hierarchy:\n"
-        "  levels:\n"
+        "hierarchy:\n  levels:\n"
         "    - layers: [{type: kalman, model: velocity, adapt: R}]\n"
         "    - layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.01}]\n");
   };
@@ -251,8 +248,7 @@ TEST_CASE("a readout of changes goes on in a stream as its detectors do") {
       "experiment: changes\nseed: 5\ndtype: float64\n"
       "data: {source: file, path: train.csv, columns: [a, b, c], targets: [gain], labels: state,\n"
       "       normalize: zscore}\n"
-      "hierarchy:\n"
-      "  levels:\n"
+      "hierarchy:\n  levels:\n"
       "    - layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.001}]\n"
       "    - temporal_resolution: 3\n"
       "      layers: [{type: reactive, size: 2}]\n";
@@ -303,10 +299,10 @@ TEST_CASE("a readout of changes goes on in a stream as its detectors do") {
     CHECK(told > 0.0);
   }
   // The errors of another readout are known only later.
-  CHECK_THAT(
+  CHECK_SAYS(
       complaint_of<ConfigError>([&] { LiveStream(folder.result(), {.outputs = {"misses"}}); }),
-      ContainsSubstring("watches the errors of another, which a stream does not keep; "
-                        "gaia::PageHinkley and gaia::Adwin watch them in a program"));
+      "watches the errors of another, which a stream does not keep; gaia::PageHinkley and "
+      "gaia::Adwin watch them in a program");
   LiveStream all_there(folder.result(), {.begin_anew = true});
   for (const StreamField& field : all_there.fields()) CHECK(field.name != "misses");
 }

@@ -108,12 +108,10 @@ TEST_CASE("connections from above and within a level learn in a stream as in a r
   CHECK(apart("    - layers:\n"
               "        - {type: hebbian, size: 4, rule: oja, learning_rate: 0.01,\n"
               "           lateral: {form: triangle, rule: apex}}\n"
-              "    - temporal_resolution: 2\n"
-              "      layers:\n"
+              "    - temporal_resolution: 2\n      layers:\n"
               "        - {type: hebbian, size: 3, rule: oja, learning_rate: 0.01, top_down:\n"
               "           {from: 2, as: gain, target: gain, learning_rate: 0.01}}\n"
-              "    - temporal_resolution: 5\n"
-              "      pooling: mean\n"
+              "    - temporal_resolution: 5\n      pooling: mean\n"
               "      layers: [{type: hebbian, size: 2, rule: sanger, learning_rate: 0.01}]\n") ==
         0.0);
 }
@@ -122,12 +120,8 @@ TEST_CASE("rules with noise, traces and synapses go on in a stream as in a run")
   CHECK(apart("    - layers:\n"
               "        - {type: hebbian, size: 4, rule: oja, learning_rate: 0.01,\n"
               "           rewire: {density: 0.5, every: 20, share: 0.2}}\n"
-              "    - temporal_resolution: 2\n"
-              "      layers:\n"
-              "        - type: hebbian\n"
-              "          size: 2\n"
-              "          rule:\n"
-              "            equations: |\n"
+              "    - temporal_resolution: 2\n      layers:\n        - type: hebbian\n"
+              "          size: 2\n          rule:\n            equations: |\n"
               "              y = tanh(z + 0.1*normal())\n"
               "              de = -e/6 + y*pre\n"
               "              dw = 0.02*e*gain - 0.001*w\n"
@@ -207,14 +201,13 @@ TEST_CASE("inputs that leave their moments are warned of once, whenever the stre
     stream.emplace(folder.result(), StreamOptions{});
   }
   REQUIRE(warnings.size() == 1);
-  CHECK_THAT(warnings.front(), ContainsSubstring("channel a"));
+  CHECK_SAYS(warnings.front(), "channel a");
 }
 
-TEST_CASE("no stream is made of a network") {
-  const TempDir folder;
+FOLDER_TEST_CASE("no stream is made of a network") {
   Experiment experiment = load_experiment(folder.write("n.yaml", kSeries),
                                           {.set = {"device=cpu"}, .output = folder.path("n.h5")});
   run_experiment(experiment, {});
-  CHECK_THAT(complaint_of<ConfigError>([&] { LiveStream(folder.path("n.h5")); }),
-             ContainsSubstring("is the result of a network"));
+  CHECK_SAYS(complaint_of<ConfigError>([&] { LiveStream(folder.path("n.h5")); }),
+             "is the result of a network");
 }

@@ -25,8 +25,7 @@ const std::string kSmall =
 
 }  // namespace
 
-TEST_CASE("a state comes back from its file bit for bit") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a state comes back from its file bit for bit") {
   StreamState state{
       .run = "r", .options = "o", .row = 7, .in_trial = 3, .step = 2, .trial = "t", .arrays = {}};
   state.arrays.emplace("a/b/float32", from_values(std::vector<float>{1.5F, -0.0F}, {1, 2}));
@@ -90,12 +89,12 @@ TEST_CASE("a state that is damaged, or no state at all, is an error and never tr
   std::string flipped = whole;
   flipped[at + 5] = static_cast<char>(flipped[at + 5] ^ 4);
   folder.write("s.h5", flipped);
-  CHECK_THAT(complaint_of<DataError>(open), ContainsSubstring("its hash is not that"));
+  CHECK_SAYS(complaint_of<DataError>(open), "its hash is not that");
   folder.write("s.h5", "no HDF5 at all");
   CHECK_FALSE(complaint_of<DataError>(open).empty());
   std::filesystem::remove(path);
   std::filesystem::copy_file(folder.result(), path);
-  CHECK_THAT(complaint_of<DataError>(open), ContainsSubstring("is no state of a stream"));
+  CHECK_SAYS(complaint_of<DataError>(open), "is no state of a stream");
 }
 
 TEST_CASE("a state of another result, of other options or with other arrays is refused") {
@@ -111,12 +110,11 @@ TEST_CASE("a state of another result, of other options or with other arrays is r
   const auto complaint = [&](const std::string& result, const StreamOptions& options) {
     return complaint_of([&] { LiveStream(result, options); });
   };
-  CHECK_THAT(complaint(other.result(), {.learn = true, .state = path}),
-             ContainsSubstring("is of another result than"));
-  CHECK_THAT(complaint(folder.result(), {.state = path}),
-             ContainsSubstring("is of a stream with other options (learn: true"));
-  CHECK_THAT(complaint(folder.result(), {.learn = true, .state = path, .late = 5}),
-             ContainsSubstring("late: 1000"));
+  CHECK_SAYS(complaint(other.result(), {.learn = true, .state = path}),
+             "is of another result than");
+  CHECK_SAYS(complaint(folder.result(), {.state = path}),
+             "is of a stream with other options (learn: true");
+  CHECK_SAYS(complaint(folder.result(), {.learn = true, .state = path, .late = 5}), "late: 1000");
   const StreamState good = read_stream_state(path);
   const auto with = [&](const auto& change) {
     StreamState state = good;
@@ -125,20 +123,19 @@ TEST_CASE("a state of another result, of other options or with other arrays is r
     return complaint(folder.result(), {.learn = true, .state = path});
   };
   const std::string weights = "hierarchy/levels/0/layers/0/weights";
-  CHECK_THAT(with([&](ArrayMap& arrays) { arrays.erase(weights); }),
-             ContainsSubstring("it lacks " + weights));
-  CHECK_THAT(with([&](ArrayMap& arrays) { arrays[weights] = zeros({4, 4}); }),
-             ContainsSubstring("the shape of " + weights + " is another"));
-  CHECK_THAT(with([&](ArrayMap& arrays) { arrays[weights] = zeros({4, 3}, DType::float64); }),
-             ContainsSubstring("the dtype of " + weights + " is another"));
-  CHECK_THAT(with([&](ArrayMap& arrays) { arrays[weights] = full({4, 3}, kMissing); }),
-             ContainsSubstring("expected finite numbers in levels/0/layers/0/weights"));
-  CHECK_THAT(with([&](ArrayMap& arrays) { put_numbers(arrays, "samples/last", {1.0}); }),
-             ContainsSubstring("expected 3 numbers samples/last, got 1"));
-  CHECK_THAT(with([&](ArrayMap& arrays) { put_numbers(arrays, "out", {kMissing}); }),
-             ContainsSubstring("expected a count"));
-  CHECK_THAT(with([&](ArrayMap& arrays) { put_numbers(arrays, "out", {1e300}); }),
-             ContainsSubstring("expected a count"));
+  CHECK_SAYS(with([&](ArrayMap& arrays) { arrays.erase(weights); }), "it lacks " + weights);
+  CHECK_SAYS(with([&](ArrayMap& arrays) { arrays[weights] = zeros({4, 4}); }),
+             "the shape of " + weights + " is another");
+  CHECK_SAYS(with([&](ArrayMap& arrays) { arrays[weights] = zeros({4, 3}, DType::float64); }),
+             "the dtype of " + weights + " is another");
+  CHECK_SAYS(with([&](ArrayMap& arrays) { arrays[weights] = full({4, 3}, kMissing); }),
+             "expected finite numbers in levels/0/layers/0/weights");
+  CHECK_SAYS(with([&](ArrayMap& arrays) { put_numbers(arrays, "samples/last", {1.0}); }),
+             "expected 3 numbers samples/last, got 1");
+  CHECK_SAYS(with([&](ArrayMap& arrays) { put_numbers(arrays, "out", {kMissing}); }),
+             "expected a count");
+  CHECK_SAYS(with([&](ArrayMap& arrays) { put_numbers(arrays, "out", {1e300}); }),
+             "expected a count");
   // The way out.
   LiveStream anew(folder.result(), {.learn = true, .state = path, .begin_anew = true});
   CHECK(anew.step() == 0);

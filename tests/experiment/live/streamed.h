@@ -20,13 +20,8 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 /// A second level whose neurons answer y = tanh(z) and learn by the equations that follow.
 inline const std::string kLevelByEquations =
-    "    - temporal_resolution: 2\n"
-    "      pooling: mean\n"
-    "      layers:\n"
-    "        - type: hebbian\n"
-    "          size: 2\n"
-    "          rule:\n"
-    "            equations: |\n"
+    "    - temporal_resolution: 2\n      pooling: mean\n      layers:\n        - type: hebbian\n"
+    "          size: 2\n          rule:\n            equations: |\n"
     "              y = tanh(z)\n";
 
 /// The same experiment over new.csv, beginning with r.h5.

@@ -11,15 +11,13 @@
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
-using gaia::test::TempDir;
 
 namespace {
 
 constexpr std::int64_t kEpisodes = 4, kSteps = 12;
 
 const char* const kTaught =
-    "experiment: mass\n"
-    "dtype: float64\n"
+    "experiment: mass\ndtype: float64\n"
     "environment: {type: point_mass, episodes: 4, steps: 12}\n"
     "agent:\n"
     "  type: continuous\n"
@@ -37,14 +35,13 @@ std::vector<double> numbers(const hdf5::File& file, const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("the actions of a policy follow from what the results file has learnt") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the actions of a policy follow from what the results file has learnt") {
   Experiment experiment =
       load_experiment(folder.write("e.yaml", kTaught), {.output = folder.path("r.h5")});
   const AgentSummary summary = run_agent(experiment);
-  CHECK_THAT(summary.text(), ContainsSubstring("planning throughout"));
-  CHECK_THAT(summary.text(), ContainsSubstring("us for a step, planning"));
-  CHECK_THAT(summary.verdict.text, ContainsSubstring("which the policy learns from"));
+  CHECK_SAYS(summary.text(), "planning throughout");
+  CHECK_SAYS(summary.text(), "us for a step, planning");
+  CHECK_SAYS(summary.verdict.text, "which the policy learns from");
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   const std::vector<double> by = numbers(file, "agent/chosen_by");
   const std::vector<double> action = numbers(file, "agent/action");
@@ -77,8 +74,7 @@ TEST_CASE("the actions of a policy follow from what the results file has learnt"
   CHECK(agent.number_attribute("seconds_per_policy_step").value_or(0) > 0);
 }
 
-TEST_CASE("planning throughout is the agent without a policy") {
-  const TempDir folder;
+FOLDER_TEST_CASE("planning throughout is the agent without a policy") {
   Experiment acting =
       load_experiment(folder.write("e.yaml", kTaught), {.output = folder.path("a.h5")});
   run_agent(acting);
@@ -94,8 +90,7 @@ TEST_CASE("planning throughout is the agent without a policy") {
   CHECK_FALSE(without.open_group("agent").number_attribute("policy_steps"));
 }
 
-TEST_CASE("a player whose policy acts goes on as if it had not been cut") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a player whose policy acts goes on as if it had not been cut") {
   const Experiment whole =
       load_experiment(folder.write("e.yaml", kTaught), {.output = folder.path("whole.h5")});
   // Between two steps of the policy, by the states of its players.

@@ -147,8 +147,7 @@ TEST_CASE("the same past is the samples through the same poolings, and its score
     const Setting setting(
         x, "u,v",
         "data: {source: file, path: d.csv}\n"
-        "hierarchy:\n"
-        "  levels:\n"
+        "hierarchy:\n  levels:\n"
         "    - layers: [{type: hebbian, size: 3, rule: oja, learning_rate: 0.001}]\n"
         "    - {temporal_resolution: 3, pooling: mean, layers: [{type: reactive, size: 1}]}\n"
         "    - {temporal_resolution: 4, pooling: concat, layers: [{type: reactive, size: 2}]}\n"
@@ -201,8 +200,7 @@ TEST_CASE("the window is a regression on the last 32 rows at the ticks that are 
   const test::Rows x = as_written(two_channels(400));
   Setting setting(x, "u,v",
                   "data: {source: file, path: d.csv}\n"
-                  "hierarchy:\n"
-                  "  levels:\n"
+                  "hierarchy:\n  levels:\n"
                   "    - {temporal_resolution: 4, layers: [{type: reactive, size: 1}]}\n"
                   "    - {temporal_resolution: 6, layers: [{type: reactive, size: 2}]}\n"
                   "readouts:\n"
@@ -361,8 +359,7 @@ TEST_CASE("a run finds its principal components before its first step, level by 
   Setting setting(
       x, "u,v",
       "data: {source: file, path: d.csv, trials: {length: 50}}\n"
-      "hierarchy:\n"
-      "  levels:\n"
+      "hierarchy:\n  levels:\n"
       "    - layers: [{type: hebbian, size: 1, rule: oja, learning_rate: 0.001}]\n"
       "    - {temporal_resolution: 5, pooling: mean, layers: [{type: reactive, size: 7}]}\n"
       "readouts: [{name: a, target: {channel: u, horizon: 1}, levels: [0, 1], split: 0.7}]\n"
@@ -420,8 +417,7 @@ TEST_CASE("the reservoir is a temporal layer, with the leak that is best before 
     Setting setting(x, "u,v",
                     "seed: 5\n"
                     "data: {source: file, path: d.csv}\n"
-                    "hierarchy:\n"
-                    "  levels:\n"
+                    "hierarchy:\n  levels:\n"
                     "    - layers: [{type: hebbian, size: 3, rule: oja, learning_rate: 0.001}]\n"
                     "    - {temporal_resolution: 3, layers: [{type: reactive, size: 4}]}\n"
                     "readouts: [{name: a, target: {channel: v, horizon: 2}, levels: [0, 1], "
@@ -502,8 +498,7 @@ TEST_CASE("a control that would read too many numbers is left out, and the file 
   Setting setting(
       two_channels(900), "u,v",
       "data: {source: file, path: d.csv, window: 50}\n"
-      "hierarchy:\n"
-      "  levels:\n"
+      "hierarchy:\n  levels:\n"
       "    - layers: [{type: hebbian, size: 3, rule: oja, learning_rate: 0.0001}]\n"
       "    - {temporal_resolution: 30, pooling: concat, layers: [{type: reactive, size: 1}]}\n"
       "    - {temporal_resolution: 30, pooling: concat, layers: [{type: reactive, size: 1}]}\n"
@@ -514,8 +509,7 @@ TEST_CASE("a control that would read too many numbers is left out, and the file 
   CHECK(summary.readouts[0].controls.size() == 2);
   CHECK(summary.readouts[1].controls.size() == 1);
   REQUIRE(summary.readouts[1].left_out.size() == 1);
-  CHECK_THAT(summary.readouts[1].left_out[0],
-             ContainsSubstring("same_past: ") && ContainsSubstring("at most 2 048"));
+  CHECK_SAYS(summary.readouts[1].left_out[0], "same_past: ", "at most 2 048");
   const hdf5::File file = hdf5::File::open(setting.folder.path("r.h5"));
   CHECK(file.open_group("readouts/b").texts_attribute("controls_left_out") ==
         summary.readouts[1].left_out);

@@ -31,13 +31,10 @@ std::vector<double> dataset(const std::string& file, const std::string& path) {
 
 /// An experiment that learns all the time; 0.5 of 800 steps are for training.
 const std::string kAlways =
-    "experiment: always\n"
-    "seed: 3\n"
-    "dtype: float64\n"
+    "experiment: always\nseed: 3\ndtype: float64\n"
     "data: {source: generator, kind: ornstein_uhlenbeck, tau: [5, 40], channels: 4, noise: 0.3,\n"
     "       steps: 800}\n"
-    "hierarchy:\n"
-    "  levels:\n"
+    "hierarchy:\n  levels:\n"
     "    - layers: [{type: hebbian, size: 3, rule: oja_subspace, learning_rate: 0.01}]\n"
     "readouts:\n"
     "  - {name: a, target: {channel: 1, horizon: 2}, levels: [0], split: 0.5}\n"
@@ -184,7 +181,7 @@ TEST_CASE("self_trained is a control of classes, with keys of its own") {
                             .texts_attribute("controls_left_out")
                             .value();
   REQUIRE(left_out.size() == 1);
-  CHECK_THAT(left_out[0], ContainsSubstring("self_trained: it tells classes apart"));
+  CHECK_SAYS(left_out[0], "self_trained: it tells classes apart");
   CHECK_THROWS_WITH(run(yaml("[{self_trained: {memory: 1}}]", of_classes)),
                     ContainsSubstring("controls[0].self_trained.memory"));
   CHECK_THROWS_WITH(run(yaml("[{frozen: {memory: 10}}]", of_classes)),

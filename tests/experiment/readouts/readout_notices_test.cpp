@@ -13,7 +13,6 @@
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
-using gaia::test::TempDir;
 
 namespace {
 
@@ -55,8 +54,8 @@ TEST_CASE("a readout whose weights are all 0, and a control without a score, are
   CHECK(notices_of(solution_of({1.0}, {1.0}), {}, none, {control}).empty());
 }
 
-TEST_CASE("what is noticed of a readout is at the end of its run, in the file and in the report") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "what is noticed of a readout is at the end of its run, in the file and in the report") {
   std::string rows = "v,label\n";
   for (int t = 0; t < 300; ++t) {
     const char* const label = t >= 250 ? "late" : t % 2 == 0 ? "a" : "b";
@@ -74,10 +73,10 @@ TEST_CASE("what is noticed of a readout is at the end of its run, in the file an
   const HierarchySummary summary = run_hierarchy(experiment);
   const std::string sentence =
       "class late never occurs in the training part, so none of 50 test samples can be told right";
-  CHECK_THAT(summary.text(), ContainsSubstring("warning  readout which: " + sentence));
+  CHECK_SAYS(summary.text(), "warning  readout which: " + sentence);
   const auto noticed =
       hdf5::File::open(folder.path("r.h5")).open_group("readouts/which").texts_attribute("noticed");
   REQUIRE(noticed);
-  CHECK_THAT(noticed->front(), ContainsSubstring(sentence));
-  CHECK_THAT(report_page({folder.path("r.h5")}), ContainsSubstring("Readout which: " + sentence));
+  CHECK_SAYS(noticed->front(), sentence);
+  CHECK_SAYS(report_page({folder.path("r.h5")}), "Readout which: " + sentence);
 }

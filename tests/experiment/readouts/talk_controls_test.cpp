@@ -18,9 +18,7 @@ namespace {
 
 /// A level that hears one above it, over 1 200 steps of which 900 are for learning and training.
 const std::string kTalks =
-    "experiment: talks\n"
-    "seed: 5\n"
-    "dtype: float64\n"
+    "experiment: talks\nseed: 5\ndtype: float64\n"
     "data: {source: generator, kind: context_values, targets: [wanted], channels: 8, dwell: 30,\n"
     "       steps: 1200}\n"
     "hierarchy:\n"
@@ -28,8 +26,7 @@ const std::string kTalks =
     "  levels:\n"
     "    - layers: [{type: hebbian, size: 4, rule: sanger, learning_rate: 0.005,\n"
     "                top_down: {from: 1, target: wanted, learning_rate: 0.01}}]\n"
-    "    - temporal_resolution: 4\n"
-    "      pooling: mean\n"
+    "    - temporal_resolution: 4\n      pooling: mean\n"
     "      layers: [{type: hebbian, size: 3, rule: sanger, learning_rate: 0.02}]\n"
     "readouts:\n"
     "  - {name: a, target: {column: wanted}, levels: [0, 1], skip: 0.2, split: 0.75}\n"
@@ -122,17 +119,15 @@ TEST_CASE("controls of levels that talk go on bit for bit after a cut") {
 TEST_CASE("the verdict says what learning to talk is worth") {
   const Cuts cuts(kTalks);
   cuts.run("talks");
-  CHECK_THAT(verdict_of_file(cuts.result("talks")), ContainsSubstring("learning"));
+  CHECK_SAYS(verdict_of_file(cuts.result("talks")), "learning");
   const Score talks{"", 0.5, 0.75};
   const Score silent{kSilentLevels, 0.7, 0.51};
   const Score random{kRandomMap, 0.8, 0.36};
   const Score frozen{kFrozenWeights, 0.9, 0.19};
   const Verdict gains = verdict_of(talks, {frozen, random, silent});
   CHECK(gains.learning == Verdict::Learning::gains);
-  CHECK_THAT(gains.text, ContainsSubstring("learning gains 0.24 over the same levels, silent (R2 "
-                                           "0.75 against 0.51)"));
+  CHECK_SAYS(gains.text, "learning gains 0.24 over the same levels, silent (R2 0.75 against 0.51)");
   const Verdict loses = verdict_of(silent, {frozen, {kRandomMap, 0.5, 0.75}});
   CHECK(loses.learning == Verdict::Learning::loses);
-  CHECK_THAT(loses.text,
-             ContainsSubstring("learning loses: the same levels with a random map between them"));
+  CHECK_SAYS(loses.text, "learning loses: the same levels with a random map between them");
 }

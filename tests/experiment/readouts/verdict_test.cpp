@@ -27,8 +27,7 @@ std::string told(const F& value, int rows, const std::string& keys = "horizon: 1
   const std::string yaml =
       "experiment: e\n"
       "data: {source: file, path: d.csv}\n"
-      "hierarchy:\n"
-      "  levels:\n"
+      "hierarchy:\n  levels:\n"
       "    - layers: [{type: reactive, size: 1, activation: tanh}]\n"
       "readouts: [{name: next, target: {channel: 0, " +
       keys + "}, levels: [0]}]\n";
@@ -192,12 +191,10 @@ TEST_CASE("classes and anomalies have verdicts in their own measures") {
 TEST_CASE("a score that is in doubt is never good, and says why") {
   const Verdict verdict = verdict_of(with_r2("", 0.9), {with_r2("mean", 0.0)}, {kInSample});
   CHECK(verdict.standing == Verdict::Standing::bad);
-  CHECK_THAT(verdict.text,
-             ContainsSubstring("the next best is mean (R2 0); the score is in sample"));
+  CHECK_SAYS(verdict.text, "the next best is mean (R2 0); the score is in sample");
   const auto x = [](int t) { return std::sin(0.4 * t); };
-  CHECK_THAT(told(x, 200, "horizon: 0"),
-             ContainsSubstring("warning  readout next") &&
-                 ContainsSubstring("the target is among the inputs, at horizon 0"));
+  CHECK_SAYS(told(x, 200, "horizon: 0"), "warning  readout next",
+             "the target is among the inputs, at horizon 0");
 }
 
 TEST_CASE("a run of several readouts has one sentence") {
@@ -238,23 +235,21 @@ TEST_CASE("networks have no score on a constant target, which 0.1 is") {
 
 TEST_CASE("the end of a run tells what its readouts are worth") {
   const std::string drift = told([](int t) { return 0.01 * t; }, 600);
-  CHECK_THAT(drift, ContainsSubstring("; mean: NRMSE "));
-  CHECK_THAT(drift, ContainsSubstring("warning  readout next of channel 0 (load) "));
-  CHECK_THAT(drift, ContainsSubstring("beaten by ridge on the same past (R2 "));
+  CHECK_SAYS(drift, "; mean: NRMSE ", "warning  readout next of channel 0 (load) ",
+             "beaten by ridge on the same past (R2 ");
   const std::string constant = told([](int) { return 0.1; }, 100);
-  CHECK_THAT(constant, ContainsSubstring("readout  next: not defined: the target is constant\n"));
+  CHECK_SAYS(constant, "readout  next: not defined: the target is constant\n");
   const std::string now = told([](int t) { return std::sin(0.1 * t); }, 600, "horizon: 0");
-  CHECK_THAT(now, ContainsSubstring("   (mean: NRMSE ") &&
-                      ContainsSubstring("warning  readout next of channel 0 (load) ") &&
-                      ContainsSubstring("the target is among the inputs, at horizon 0"));
+  CHECK_SAYS(now, "   (mean: NRMSE ", "warning  readout next of channel 0 (load) ",
+             "the target is among the inputs, at horizon 0");
   for (const std::string& text : {drift, constant, now})
     CHECK_THAT(text, !ContainsSubstring("nan"));
 }
 
 TEST_CASE("a run says that it is of one seed, and names the command that asks others") {
   const std::string text = told([](int t) { return std::sin(0.3 * t); }, 200);
-  CHECK_THAT(text, ContainsSubstring("\n         one seed, 0: `gaia verdict ") &&
-                       ContainsSubstring("e.yaml --seeds 10` tells whether others agree\n"));
+  CHECK_SAYS(text, "\n         one seed, 0: `gaia verdict ",
+             "e.yaml --seeds 10` tells whether others agree\n");
   CHECK(one_seed_text(3, "my file.yaml", {"seed=3", "a.b[0].c=1"}) ==
         "one seed, 3: `gaia verdict 'my file.yaml' --set seed=3 --set 'a.b[0].c=1' --seeds 10` "
         "tells whether others agree");

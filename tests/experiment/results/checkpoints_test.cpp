@@ -8,10 +8,8 @@
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
-using gaia::test::TempDir;
 
-TEST_CASE("the clock asks for no checkpoint while one is under way, who asks gets one") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the clock asks for no checkpoint while one is under way, who asks gets one") {
   CheckpointConfig config;
   config.minutes = 1e-9;
   std::atomic<bool> request{false};

@@ -67,8 +67,7 @@ std::vector<ResultDifference> differences(const std::function<void(Content&)>& c
 
 }  // namespace
 
-TEST_CASE("two files of the same numbers are equal, whatever host and clock say") {
-  const TempDir folder;
+FOLDER_TEST_CASE("two files of the same numbers are equal, whatever host and clock say") {
   const hdf5::File one = file_of(folder, "one.h5", [](Content&) {});
   const hdf5::File same = file_of(folder, "same.h5", [](Content& c) { c.host = "there"; });
   const ResultComparison found = compare_results(one, same);

@@ -37,8 +37,7 @@ double mean(const std::vector<double>& values) {
 
 }  // namespace
 
-TEST_CASE("an agent in a T-maze leaves what it saw, believed, planned and did") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an agent in a T-maze leaves what it saw, believed, planned and did") {
   const AgentSummary summary = run(folder, kMaze);
   CHECK(summary.status == RunStatus::complete);
   CHECK(summary.steps_done == 240);
@@ -83,11 +82,10 @@ TEST_CASE("an agent in a T-maze leaves what it saw, believed, planned and did") 
   // Without epistemic value it stays where it is; at random it is as often wrong as right.
   CHECK(mean(of(all, "/agent/controls/no_epistemic/return")) == 0.0);
   CHECK(std::abs(mean(of(all, "/agent/controls/random/return"))) < 2.0);
-  CHECK_THAT(summary.verdict.text, ContainsSubstring("is better than that of random actions"));
+  CHECK_SAYS(summary.verdict.text, "is better than that of random actions");
 }
 
-TEST_CASE("the parts of expected free energy that are recorded fit together") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the parts of expected free energy that are recorded fit together") {
   run(folder, kMaze);
   const Datasets all = datasets_of(folder.path("r.h5"));
   const auto part = [&](const char* name) { return of(all, std::string("/agent/plans/") + name); };
@@ -117,8 +115,8 @@ TEST_CASE("the parts of expected free energy that are recorded fit together") {
   }
 }
 
-TEST_CASE("what an agent learns is what it has seen, counted, with the last of each episode") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "what an agent learns is what it has seen, counted, with the last of each episode") {
   // Cells are seen without error, so that beliefs are certain and counts are whole.
   run(folder, kGrid, {"agent.window=1", "agent.learn.initial=none"});
   const Datasets all = datasets_of(folder.path("r.h5"));
@@ -193,8 +191,7 @@ TEST_CASE("what is recorded can be thinned out") {
   CHECK(of(bare, "/agent/episodes/return") == of(all, "/agent/episodes/return"));
 }
 
-TEST_CASE("an agent in a world of real numbers leaves what it saw and did") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an agent in a world of real numbers leaves what it saw and did") {
   const AgentSummary summary = run(folder, kMass);
   CHECK(summary.steps_done == 108);
   const Datasets all = datasets_of(folder.path("r.h5"));
@@ -234,12 +231,11 @@ TEST_CASE("what an agent will need is told before it runs") {
   const double expected =
       60e3 + 8.0 * (80 * (4 + 3 + 2 + 6 + 1 + 1) + 80 * (1 + 7 * 16) + 40 * (4 + 5 + 8));
   CHECK_THAT(estimate.disk_bytes, WithinAbs(expected, 1.0));
-  CHECK_THAT(estimate_text(experiment, estimate),
-             ContainsSubstring("controls random, no_epistemic"));
+  CHECK_SAYS(estimate_text(experiment, estimate), "controls random, no_epistemic");
 }
 
-TEST_CASE("a run counts observations that its agent's model holds to be impossible, and says so") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a run counts observations that its agent's model holds to be impossible, and says so") {
   const test::LogCapture log;
   const std::string bandit =
       "experiment: bandit\n"
@@ -259,9 +255,8 @@ TEST_CASE("a run counts observations that its agent's model holds to be impossib
   CHECK(log.count(LogLevel::warning, "agent: step ") == 1);
   CHECK(log.count(LogLevel::warning, "in every state that was expected of this step") == 1);
   CHECK(log.count(LogLevel::warning, "a probability of 0 counts as 1e-16") == 1);
-  CHECK_THAT(wrong.text(),
-             ContainsSubstring("warning  " + std::to_string(wrong.impossible) +
-                               " observations of the agent were impossible by its model"));
+  CHECK_SAYS(wrong.text(), "warning  " + std::to_string(wrong.impossible) +
+                               " observations of the agent were impossible by its model");
   CHECK(hdf5::File::open(folder.path("r.h5"))
             .open_group("agent")
             .integer_attribute("impossible_observations") == wrong.impossible);

@@ -17,15 +17,12 @@
 using namespace gaia;
 using namespace gaia::test;
 
-TEST_CASE("a network on a series is applied to new data as it was scaled for it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a network on a series is applied to new data as it was scaled for it") {
   folder.write("train.csv", csv(rows(kRows), {0, 1, 2}, {"a", "b", "c"}));
   const std::string text =
-      "experiment: net\n"
-      "dtype: float64\n"
+      "experiment: net\ndtype: float64\n"
       "data: {source: file, path: train.csv, window: 4, normalize: minmax}\n"
-      "network:\n"
-      "  layers:\n"
+      "network:\n  layers:\n"
       "    - {type: flatten}\n"
       "    - {type: dense, size: 8, activation: tanh}\n"
       "    - {type: plastic_linear, size: 8}\n"
@@ -92,20 +89,19 @@ TEST_CASE("a network on a series is applied to new data as it was scaled for it"
   CHECK(file.text_attribute("applied_from") == folder.path("r.h5"));
   CHECK(file.text_attribute("applied_from_run_id") ==
         hdf5::File::open(folder.path("r.h5")).text_attribute("run_id"));
-  CHECK_THAT(report_page({folder.path("a.h5")}), ContainsSubstring("as " + folder.path("r.h5")));
+  CHECK_SAYS(report_page({folder.path("a.h5")}), "as " + folder.path("r.h5"));
 
   // Errors, each of which leaves nothing.
   const auto complaint = [&](ApplyOptions options) {
     options.output = folder.path("wrong.h5");
     return complaint_of<ConfigError>([&] { apply_network(folder.path("r.h5"), options); });
   };
-  CHECK_THAT(complaint({.data = folder.path("none.csv")}), ContainsSubstring("no such file"));
-  CHECK_THAT(complaint({.data = folder.write("x.csv", "a,b\n1,2\n3,4\n")}),
-             ContainsSubstring("was trained on (a, b, c), got a, b"));
-  CHECK_THAT(complaint({.data = folder.write("y.csv", "a,b,c\n1,2,3\n3,4,5\n")}),
-             ContainsSubstring("2 rows give 0 samples of window 4"));
-  CHECK_THAT(complaint({.data = folder.path("train.csv"), .steps = 398}),
-             ContainsSubstring("expected 398"));
+  CHECK_SAYS(complaint({.data = folder.path("none.csv")}), "no such file");
+  CHECK_SAYS(complaint({.data = folder.write("x.csv", "a,b\n1,2\n3,4\n")}),
+             "was trained on (a, b, c), got a, b");
+  CHECK_SAYS(complaint({.data = folder.write("y.csv", "a,b,c\n1,2,3\n3,4,5\n")}),
+             "2 rows give 0 samples of window 4");
+  CHECK_SAYS(complaint({.data = folder.path("train.csv"), .steps = 398}), "expected 398");
   CHECK_THROWS_AS(apply_network(folder.path("r.h5"),
                                 {.data = folder.path("train.csv"), .output = folder.path("a.h5")}),
                   OutputError);
@@ -116,8 +112,7 @@ TEST_CASE("a network on a series is applied to new data as it was scaled for it"
   }
 }
 
-TEST_CASE("a network whose target is now is applied beside the mean of the targets") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a network whose target is now is applied beside the mean of the targets") {
   folder.write("train.csv", csv(rows(kRows), {0, 1}, {"a", "b"}));
   const std::string text =
       "experiment: net\n"
@@ -163,7 +158,7 @@ TEST_CASE("a network on images tells classes, their probabilities, and how right
     CHECK(static_cast<double>(std::max_element(first, first + 4) - first) ==
           after.at("/test/prediction")[i]);
   }
-  CHECK_THAT(report_page({folder.path("a.h5")}), ContainsSubstring("fig-confusion"));
+  CHECK_SAYS(report_page({folder.path("a.h5")}), "fig-confusion");
   // The test pictures were read beside those that were trained on, and are none of them.
   CHECK_FALSE(made.in_sample);
   CHECK_THAT(report_page({folder.path("a.h5")}), !ContainsSubstring("in sample"));
@@ -172,8 +167,8 @@ TEST_CASE("a network on images tells classes, their probabilities, and how right
                                           .output = folder.path("s.h5"),
                                           .labels = folder.path("train-labels-idx1-ubyte")});
   CHECK(same.in_sample);
-  CHECK_THAT(same.text(), ContainsSubstring("warning  the score is in sample"));
-  CHECK_THAT(report_page({folder.path("s.h5")}), ContainsSubstring("the score is in sample"));
+  CHECK_SAYS(same.text(), "warning  the score is in sample");
+  CHECK_SAYS(report_page({folder.path("s.h5")}), "the score is in sample");
 
   // Labels of a file of which the first pictures are taken.
   const NetworkApplication few =

@@ -11,6 +11,7 @@
 #include "../../../src/experiment/run/rates.h"
 #include "../../../src/experiment/run/replica_runs.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/devices.h"
 #include "../../support/log_capture.h"
 #include "../cuts.h"
@@ -24,16 +25,13 @@ namespace {
 std::string noise(const std::string& first, const std::string& second,
                   const std::string& more = "") {
   return "experiment: e\n"
-         "seed: 3\n"
-         "dtype: float64\n"
+         "seed: 3\ndtype: float64\n"
          "data: {source: generator, kind: gaussian, spectrum: [10, 5, 3, 2], steps: 3000}\n"
-         "hierarchy:\n"
-         "  levels:\n"
+         "hierarchy:\n  levels:\n"
          "    - layers: [{type: hebbian, size: 3, rule: oja_subspace, learning_rate: " +
          first +
          "}]\n"
-         "    - temporal_resolution: 3\n"
-         "      pooling: mean\n"
+         "    - temporal_resolution: 3\n      pooling: mean\n"
          "      layers: [{type: hebbian, size: 2, rule: bcm, tau: 20, learning_rate: " +
          second + "}]\n" + more;
 }
@@ -135,8 +133,8 @@ std::vector<double> pooled_squares(const hdf5::File& file) {
 
 }  // namespace
 
-TEST_CASE("auto is that of its formula, of what each layer reads while the one below it learns") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "auto is that of its formula, of what each layer reads while the one below it learns") {
   for (const bool has_readout : {true, false}) {
     INFO("readout: " << has_readout);
     const hdf5::File file =
@@ -149,12 +147,11 @@ TEST_CASE("auto is that of its formula, of what each layer reads while the one b
       CHECK(rate_in(file, level) == history_in(file, level).rates.back());
     }
     // The experiment in the file can be run on other data.
-    CHECK_THAT(file.text_attribute("config").value(), ContainsSubstring("learning_rate: auto"));
+    CHECK_SAYS(file.text_attribute("config").value(), "learning_rate: auto");
   }
 }
 
-TEST_CASE("the weights are those of the rule at the rates that are told") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the weights are those of the rule at the rates that are told") {
   const hdf5::File file = run(folder, noise("auto", "auto", kStored + kReadout));
   const std::vector<double> x = file.open_dataset("data/samples").read<double>();
   std::vector<double> w = file.open_dataset("levels/0/layers/0/weights_initial").read<double>();
@@ -179,8 +176,7 @@ TEST_CASE("the weights are those of the rule at the rates that are told") {
   for (std::size_t i = 0; i < w.size(); ++i) CHECK(found[i] == Approx(w[i]).margin(1e-9));
 }
 
-TEST_CASE("nothing after the training part changes a rate of auto") {
-  const TempDir folder;
+FOLDER_TEST_CASE("nothing after the training part changes a rate of auto") {
   const auto with = [&](double jump) {
     std::string csv = "a,b\n";
     for (int i = 0; i < 800; ++i) {
@@ -209,8 +205,7 @@ TEST_CASE("nothing after the training part changes a rate of auto") {
   }
 }
 
-TEST_CASE("auto is the same for any number of threads, and of runs side by side") {
-  const TempDir folder;
+FOLDER_TEST_CASE("auto is the same for any number of threads, and of runs side by side") {
   const std::string yaml = noise("auto", "auto", kStored + kReadout);
   {
     const Threads one(1);
@@ -233,8 +228,8 @@ TEST_CASE("auto is the same for any number of threads, and of runs side by side"
   check_same_datasets(datasets_of(folder.path("seed=4.h5")), datasets_of(folder.path("four.h5")));
 }
 
-TEST_CASE("what does not learn has found no rate, and a rate that is given stays beside others") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "what does not learn has found no rate, and a rate that is given stays beside others") {
   const hdf5::File file = run(folder, noise("auto", "0.0005"));
   CHECK(rate_in(file, 1) == 0.0005);
   CHECK_FALSE(file.open_group(layer_path(1)).has_group("history"));
@@ -244,8 +239,7 @@ TEST_CASE("what does not learn has found no rate, and a rate that is given stays
   CHECK(history_in(still, 0).steps.empty());
 }
 
-TEST_CASE("in epochs auto falls over the training part of all of them") {
-  const TempDir folder;
+FOLDER_TEST_CASE("in epochs auto falls over the training part of all of them") {
   const hdf5::File file = run(folder, noise("auto", "auto", kReadout), "e", {"hierarchy.epochs=3"});
   const RateHistory history = history_in(file, 0);
   const double first = history.rates.front();
@@ -260,8 +254,7 @@ TEST_CASE("in epochs auto falls over the training part of all of them") {
   CHECK(history_in(cut, 0).steps.back() < 900);
 }
 
-TEST_CASE("a schedule multiplies the scale that auto gives") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a schedule multiplies the scale that auto gives") {
   const std::string yaml = noise("auto", "auto", kReadout);
   const hdf5::File file = run(folder, yaml, "s", {"hierarchy.schedule={half_life: 640}"});
   CHECK(rate_in(file, 0) == Approx(0.1 / 20.0).epsilon(0.1));
@@ -286,8 +279,7 @@ TEST_CASE("a run that is cut goes on with what was measured, byte for byte") {
   }
 }
 
-TEST_CASE("beside a history of the weights the rates stand at its steps") {
-  const TempDir folder;
+FOLDER_TEST_CASE("beside a history of the weights the rates stand at its steps") {
   const hdf5::File file = run(folder, noise("auto", "auto", "output: {weights: {every: 500}}\n"));
   const RateHistory history = history_in(file, 0);
   CHECK(history.steps == std::vector<std::int64_t>{0, 500, 1000, 1500, 2000, 2500, 3000});
@@ -299,8 +291,7 @@ TEST_CASE("beside a history of the weights the rates stand at its steps") {
         changes.rates[static_cast<std::size_t>(after - changes.steps.begin() - 1)]);
 }
 
-TEST_CASE("what is applied, and what goes on from a run, takes the rate at its end") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what is applied, and what goes on from a run, takes the rate at its end") {
   const double rate = rate_in(run(folder, noise("auto", "auto", kReadout)), 0);
   std::string csv;
   for (int i = 0; i < 50; ++i) csv += std::to_string(i % 7) + ",1,200,3\n";
@@ -321,8 +312,7 @@ TEST_CASE("what is applied, and what goes on from a run, takes the rate at its e
   CHECK(history_in(anew, 0).steps.size() > 50);
 }
 
-TEST_CASE("an input of zeros has no rate, and a warning") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an input of zeros has no rate, and a warning") {
   std::string csv = "a,b\n";
   for (int i = 0; i < 50; ++i) csv += "0,0\n";
   folder.write("zeros.csv", csv);
@@ -339,20 +329,17 @@ TEST_CASE("an input of zeros has no rate, and a warning") {
                   "layer's input was 0 over 50 ticks") == 1);
 }
 
-TEST_CASE("a second level that learns does not diverge at auto, and its rate is advised") {
+FOLDER_TEST_CASE("a second level that learns does not diverge at auto, and its rate is advised") {
   // Measured on an untrained level below, |x|^2 was a tenth of what it came to be.
-  const TempDir folder;
   const auto yaml = [](const std::string& rate) {
     return "experiment: e\n"
            "data: {source: generator, kind: ornstein_uhlenbeck, channels: 8, tau: [20], steps: "
            "4000,\n"
            "       window: 25}\n"
-           "hierarchy:\n"
-           "  levels:\n"
+           "hierarchy:\n  levels:\n"
            "    - layers: [{type: hebbian, size: 8, rule: oja_subspace, init: orthogonal,\n"
            "                learning_rate: auto}]\n"
-           "    - temporal_resolution: 25\n"
-           "      pooling: mean\n"
+           "    - temporal_resolution: 25\n      pooling: mean\n"
            "      layers: [{type: hebbian, size: 4, rule: oja_subspace, init: orthogonal,\n"
            "                learning_rate: " +
            rate + "}]\n";
@@ -361,12 +348,7 @@ TEST_CASE("a second level that learns does not diverge at auto, and its rate is 
     CHECK(rate_in(run(folder, yaml("auto"), "a", {seed}), 1) > 0.0);
   }
   Experiment wild = load(folder, yaml("1"), "w");
-  std::string end;
-  try {
-    run_hierarchy(wild);
-  } catch (const DivergedError& error) {
-    end = error.what();
-  }
+  const std::string end = complaint_of<DivergedError>([&] { run_hierarchy(wild); });
   INFO(end);
   const std::string before = "for which rates up to ";
   REQUIRE(end.find(before) != std::string::npos);
@@ -374,8 +356,7 @@ TEST_CASE("a second level that learns does not diverge at auto, and its rate is 
   CHECK_NOTHROW(run(folder, yaml(number_text(std::stod(named))), "n"));
 }
 
-TEST_CASE("a check tells what auto is about at first and at the end") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a check tells what auto is about at first and at the end") {
   Experiment experiment = load(folder, noise("auto", "0.001", kReadout));
   const std::vector<LayerRate> rates = measure_rates(experiment);
   REQUIRE(rates.size() == 2);
@@ -383,15 +364,12 @@ TEST_CASE("a check tells what auto is about at first and at the end") {
   CHECK(rates[0].learning_rate == Approx(rates[0].first_rate / 101.0).epsilon(1e-9));
   const std::vector<std::string> lines = automatic_rates_text(rates);
   REQUIRE(lines.size() == 1);
-  CHECK_THAT(lines[0],
-             ContainsSubstring("hierarchy.levels[0].layers[0].learning_rate: auto is about "
-                               "0.00"));
-  CHECK_THAT(lines[0], ContainsSubstring(" at the end of the training part"));
+  CHECK_SAYS(lines[0], "hierarchy.levels[0].layers[0].learning_rate: auto is about 0.00");
+  CHECK_SAYS(lines[0], " at the end of the training part");
 }
 
-TEST_CASE("where learning loses at auto, the run says that the rate is the likely cause") {
+FOLDER_TEST_CASE("where learning loses at auto, the run says that the rate is the likely cause") {
   // One neuron under Oja's rule looks at the direction of most variance, which says nothing.
-  const TempDir folder;
   std::string csv = "a,b\n";
   for (int i = 0; i < 600; ++i) {
     csv += number_text(std::sin(0.3 * i)) + "," + number_text(20.0 * std::sin(7.7 * i * i)) + "\n";
@@ -409,9 +387,10 @@ TEST_CASE("where learning loses at auto, the run says that the rate is the likel
     Experiment experiment = load(folder, yaml(rate));
     return run_hierarchy(experiment, {.overwrite = true}).cause;
   };
-  CHECK_THAT(cause("auto"), ContainsSubstring("the likely cause that learning loses is "
-                                              "learning_rate: auto (levels[0].layers[0] came to "));
-  CHECK_THAT(hdf5::File::open(folder.path("r.h5")).text_attribute("verdict").value(),
-             ContainsSubstring("; the likely cause that learning loses is learning_rate: auto"));
+  CHECK_SAYS(
+      cause("auto"),
+      "the likely cause that learning loses is learning_rate: auto (levels[0].layers[0] came to ");
+  CHECK_SAYS(hdf5::File::open(folder.path("r.h5")).text_attribute("verdict").value(),
+             "; the likely cause that learning loses is learning_rate: auto");
   CHECK(cause("0.0002").empty());
 }

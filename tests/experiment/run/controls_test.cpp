@@ -242,19 +242,17 @@ TEST_CASE("what is applied to the data that it was trained on is in sample, and 
     return run_hierarchy(experiment);
   };
   const HierarchySummary same = apply_to(data);
-  CHECK_THAT(same.text(), ContainsSubstring("warning  readout one") &&
-                              ContainsSubstring("the score is in sample"));
+  CHECK_SAYS(same.text(), "warning  readout one", "the score is in sample");
   const auto attribute = [](const std::string& file, const char* name) {
     return hdf5::File::open(file).open_group("readouts/one").text_attribute(name);
   };
   CHECK(attribute(same.file, "in_sample") == "true");
-  CHECK_THAT(attribute(same.file, "verdict").value(), ContainsSubstring("in sample"));
-  CHECK_THAT(hdf5::File::open(same.file).text_attribute("verdict").value(),
-             ContainsSubstring("in sample"));
+  CHECK_SAYS(attribute(same.file, "verdict").value(), "in sample");
+  CHECK_SAYS(hdf5::File::open(same.file).text_attribute("verdict").value(), "in sample");
   const HierarchySummary other = apply_to(cuts.folder().write("other.csv", others));
   CHECK_FALSE(attribute(other.file, "in_sample"));
   CHECK_THAT(other.text(), !ContainsSubstring("in sample"));
-  CHECK_THAT(attribute(cuts.result("r"), "verdict").value(), ContainsSubstring("learning "));
+  CHECK_SAYS(attribute(cuts.result("r"), "verdict").value(), "learning ");
 }
 
 TEST_CASE("a run of a version without controls goes on without them") {
@@ -294,9 +292,8 @@ TEST_CASE("a control runs on the device of its run") {
 TEST_CASE("the end of a run says what learning is worth, and what that took to know") {
   const Cuts cuts(kLearning);
   const std::string text = cuts.run("r").text();
-  CHECK_THAT(text, ContainsSubstring("; frozen weights: NRMSE "));
-  CHECK_THAT(text, ContainsSubstring("readout one of channel 1: learning "));
-  CHECK_THAT(text, ContainsSubstring(" % of it for controls\n"));
+  CHECK_SAYS(text, "; frozen weights: NRMSE ", "readout one of channel 1: learning ",
+             " % of it for controls\n");
 }
 
 TEST_CASE("an estimate counts the controls") {

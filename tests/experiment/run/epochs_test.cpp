@@ -172,8 +172,7 @@ TEST_CASE("of a killed run every step of the last epoch is recovered that was co
   }
 }
 
-TEST_CASE("epochs are counted in what a run will need") {
-  const gaia::test::TempDir folder;
+FOLDER_TEST_CASE("epochs are counted in what a run will need") {
   const auto load = [&](const std::string& epochs) {
     return load_experiment(folder.write("e.yaml", kMinimal),
                            {.set = {"device=cpu", "hierarchy.epochs=" + epochs}});

@@ -23,10 +23,7 @@ std::string with_layer(const std::string& layer,
 }
 
 const std::string kTraces =
-    "    - type: hebbian\n"
-    "      size: 3\n"
-    "      rule:\n"
-    "        equations: |\n"
+    "    - type: hebbian\n      size: 3\n      rule:\n        equations: |\n"
     "          slow = slow + (y - slow)/20\n"
     "          dw = rate*(y - slow)*(pre - y*w)\n"
     "        parameters: {rate: 0.002}\n"
@@ -39,8 +36,7 @@ std::string complaint(const std::string& yaml) {
 
 }  // namespace
 
-TEST_CASE("a network trains with a layer that learns by its equations, the same each time") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a network trains with a layer that learns by its equations, the same each time") {
   const auto train = [&](const std::string& name) {
     Experiment experiment =
         load_experiment(folder.write("e.yaml", with_layer(kTraces)), {.output = folder.path(name)});
@@ -60,19 +56,17 @@ TEST_CASE("a network trains with a layer that learns by its equations, the same 
 }
 
 TEST_CASE("what a network cannot do with a rule is told before it is trained") {
-  CHECK_THAT(complaint(with_layer(kTraces, "    - {type: dense, size: 16, activation: tanh}\n")),
-             ContainsSubstring("network.layers[1]") &&
-                 ContainsSubstring("the rule has traces, and that begins anew for every sample"));
-  CHECK_THAT(complaint(with_layer("    - {type: hebbian, size: 2, rule: {equations: \"y = z > 0\\n"
+  CHECK_SAYS(complaint(with_layer(kTraces, "    - {type: dense, size: 16, activation: tanh}\n")),
+             "network.layers[1]", "the rule has traces, and that begins anew for every sample");
+  CHECK_SAYS(complaint(with_layer("    - {type: hebbian, size: 2, rule: {equations: \"y = z > 0\\n"
                                   "dw = y*x\"}}\n",
                                   "    - {type: dense, size: 1}\n")),
-             ContainsSubstring("network.layers[2].rule.equations: they assign y, so no gradient "
-                               "reaches network.layers[1] (dense) below"));
-  CHECK_THAT(
-      complaint(with_layer("    - {type: hebbian, size: 2, rule: {equations: dw = gain*y*x, "
-                           "signals: {gain: column}}}\n")),
-      ContainsSubstring("network.layers[0].rule.signals.gain: signals are columns beside the "
-                        "samples of a hierarchy; a network has none"));
+             "network.layers[2].rule.equations: they assign y, so no gradient reaches "
+             "network.layers[1] (dense) below");
+  CHECK_SAYS(complaint(with_layer("    - {type: hebbian, size: 2, rule: {equations: dw = gain*y*x, "
+                                  "signals: {gain: column}}}\n")),
+             "network.layers[0].rule.signals.gain: signals are columns beside the samples of a "
+             "hierarchy; a network has none");
   CHECK(complaint(with_layer("    - {type: hebbian, size: 2, rule: {equations: \"y = z > 0\\n"
                              "dw = 0.01*y*x\"}}\n"))
             .empty());

@@ -23,9 +23,7 @@ namespace {
 const std::string kTold =
     "experiment: told\nseed: 3\n"
     "data: {source: file, path: rows.csv, window: 2, trials: {length: 141}}\n"
-    "hierarchy:\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "hierarchy:\n  levels:\n    - layers:\n"
     "        - {type: temporal, size: 9, leak: 0.6, feedback: told, feedback_scale: 0.5}\n"
     "        - {type: hebbian, size: 5, rule: oja_subspace, learning_rate: 0.002}\n"
     "    - temporal_resolution: 3\n"
@@ -92,11 +90,11 @@ TEST_CASE("what learns online and stops has learnt nothing from what it is score
   const Datasets later = datasets_of(stops.result("other"));
   const Datasets before = datasets_of(stops.result("r"));
   CHECK(later.at("/readouts/told/model") == before.at("/readouts/told/model"));
-  CHECK_THAT(complaint_of([&] {
+  CHECK_SAYS(complaint_of([&] {
                const Told none(replaced(forced(), "split: 0.5, ", ""));
                none.load("r");
              }),
-             ContainsSubstring("readouts[0].goes_on: expected true where no split says"));
+             "readouts[0].goes_on: expected true where no split says");
 }
 
 TEST_CASE("what is fed back changes what the layer shows, and no weights of F are 0") {
@@ -201,24 +199,19 @@ TEST_CASE("what keeps a readout from being fed back is told with the way out") {
     return complaint_of([&] { cuts.load("r"); });
   };
   const std::string key = "hierarchy.levels[0].layers[0].feedback";
-  CHECK_THAT(told("feedback: told", "feedback: tolt"),
-             ContainsSubstring(key + ": there is no readout 'tolt'") &&
-                 ContainsSubstring("did you mean 'told'?") &&
-                 ContainsSubstring("known: told, other"));
-  CHECK_THAT(
-      told("split: 0.5,\n     features: [level, squares, input, bias]", "type: matching"),
-      ContainsSubstring(key + ": readout told is of type matching; what is fed back is said by "
-                              "one of type ridge or online"));
-  CHECK_THAT(told("horizon: 2}", "horizon: 2, per: trial}"),
-             ContainsSubstring(key + ": readout told speaks only when a trial is over"));
-  CHECK_THAT(told("split: 0.5", "folds: 3"),
-             ContainsSubstring(key + ": readout told has folds") &&
-                 ContainsSubstring("write split in place of folds"));
-  CHECK_THAT(told("hierarchy:\n", "hierarchy:\n  epochs: 2\n"),
-             ContainsSubstring(key) && ContainsSubstring("take epochs: 1"));
-  CHECK_THAT(told("feedback_scale: 0.5", "feedback_scale: -1"),
-             ContainsSubstring("feedback_scale"));
-  CHECK_THAT(told("feedback: told, ", ""), ContainsSubstring("feedback_scale"));
+  CHECK_SAYS(told("feedback: told", "feedback: tolt"), key + ": there is no readout 'tolt'",
+             "did you mean 'told'?", "known: told, other");
+  CHECK_SAYS(told("split: 0.5,\n     features: [level, squares, input, bias]", "type: matching"),
+             key +
+                 ": readout told is of type matching; what is fed back is said by one of type "
+                 "ridge or online");
+  CHECK_SAYS(told("horizon: 2}", "horizon: 2, per: trial}"),
+             key + ": readout told speaks only when a trial is over");
+  CHECK_SAYS(told("split: 0.5", "folds: 3"), key + ": readout told has folds",
+             "write split in place of folds");
+  CHECK_SAYS(told("hierarchy:\n", "hierarchy:\n  epochs: 2\n"), key, "take epochs: 1");
+  CHECK_SAYS(told("feedback_scale: 0.5", "feedback_scale: -1"), "feedback_scale");
+  CHECK_SAYS(told("feedback: told, ", ""), "feedback_scale");
 }
 
 TEST_CASE("what a row of a readout is not made of is told") {
@@ -226,19 +219,17 @@ TEST_CASE("what a row of a readout is not made of is told") {
     const Told cuts(replaced(kTold, "[level, squares, input, bias]", features));
     return complaint_of([&] { cuts.load("r"); });
   };
-  CHECK_THAT(told("[input, bias]"), ContainsSubstring("readouts[0].features: level is missing"));
-  CHECK_THAT(told("[level, square]"), ContainsSubstring("readouts[0].features") &&
-                                          ContainsSubstring("level, squares, input, bias"));
-  CHECK_THAT(told("[]"), ContainsSubstring("readouts[0].features"));
+  CHECK_SAYS(told("[input, bias]"), "readouts[0].features: level is missing");
+  CHECK_SAYS(told("[level, square]"), "readouts[0].features", "level, squares, input, bias");
+  CHECK_SAYS(told("[]"), "readouts[0].features");
   const Cuts classes(
       "experiment: classes\n"
       "data: {source: generator, kind: ornstein_uhlenbeck, steps: 200}\n"
       "hierarchy: {levels: [{layers: [{type: reactive, size: 3}]}]}\n"
       "readouts: [{name: a, type: logistic, target: label, levels: [0], features: [level, "
       "bias]}]\n");
-  CHECK_THAT(
-      complaint_of([&] { classes.load("r"); }),
-      ContainsSubstring("readouts[0].features") && ContainsSubstring("level, squares, input"));
+  CHECK_SAYS(complaint_of([&] { classes.load("r"); }), "readouts[0].features",
+             "level, squares, input");
 }
 
 }  // namespace

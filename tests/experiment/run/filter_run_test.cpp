@@ -41,14 +41,9 @@ const std::string kFilters =
     "data:\n"
     "  {source: file, path: data.csv, columns: [a, b, c], trials: {column: run}, missing: keep,\n"
     "   normalize: zscore}\n"
-    "hierarchy:\n"
-    "  freeze_after: 350\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "hierarchy:\n  freeze_after: 350\n  levels:\n    - layers:\n"
     "        - {type: kalman, model: velocity, adapt: R, smooth: true}\n"
-    "    - temporal_resolution: 3\n"
-    "      pooling: mean\n"
-    "      layers:\n"
+    "    - temporal_resolution: 3\n      pooling: mean\n      layers:\n"
     "        - {type: regimes, models: [{model: level}, {model: level, Q: 2}],\n"
     "           transition: [[0.95, 0.05], [0.1, 0.9]], observes: [0, 2]}\n"
     "        - {type: hebbian, size: 2, rule: oja, learning_rate: 0.01}\n"
@@ -132,8 +127,7 @@ TEST_CASE("a run from another, and what is applied, begin with the noise that wa
   next.run("r");
   CHECK(datasets_of(next.result("r")).at("/levels/0/layers/0/R_initial") == noise);
   const Runs other(replaced(replaced(kFilters, "adapt: R", "adapt: Q"), "hierarchy:\n", from));
-  CHECK_THAT(complaint_of<ConfigError>([&] { other.load("r"); }),
-             ContainsSubstring("adapt: expected R, as that of"));
+  CHECK_SAYS(complaint_of<ConfigError>([&] { other.load("r"); }), "adapt: expected R, as that of");
 
   const std::string data = first.folder().write("new.csv", holes(200));
   Experiment applied = application_of(first.result("r"),
@@ -145,26 +139,24 @@ TEST_CASE("a run from another, and what is applied, begin with the noise that wa
 }
 
 TEST_CASE("what keeps levels from filtering is told before they run, by key") {
-  CHECK_THAT(
+  CHECK_SAYS(
       complaint("type: kalman, model: velocity, adapt: R, smooth: true", "type: reactive, size: 3"),
-      ContainsSubstring("data.missing: keep") && ContainsSubstring("level 0 begins with"));
-  CHECK_THAT(complaint("model: velocity", "size: 6, model: velocity"),
-             ContainsSubstring("size: has no place here"));
-  CHECK_THAT(complaint("adapt: R", "R: [1, 2]"),
-             ContainsSubstring("levels[0].layers[0].R: expected a number, 3 numbers of a") &&
-                 ContainsSubstring("got a row of 2"));
-  CHECK_THAT(complaint("{model: level, Q: 2}", "{model: level, Q: [[1, 2], [3, 4]]}"),
-             ContainsSubstring("levels[1].layers[0].models[1].Q: expected a covariance"));
-  CHECK_THAT(complaint("[0.1, 0.9]", "[0.1, 0.8]"),
-             ContainsSubstring("levels[1].layers[0].transition[1]: expected probabilities"));
-  CHECK_THAT(complaint("model: velocity", "model: {A: [[1, 0], [0, 1]], H: [[1, 0]]}"),
-             ContainsSubstring("layers[0].model.H: expected 3 rows"));
-  CHECK_THAT(complaint("adapt: R", "Q: -1"), ContainsSubstring("Q"));
-  CHECK_THAT(complaint("output: {", "output: {representations: none, "),
-             ContainsSubstring("smooth") && ContainsSubstring("representations: all"));
-  CHECK_THAT(
+      "data.missing: keep", "level 0 begins with");
+  CHECK_SAYS(complaint("model: velocity", "size: 6, model: velocity"), "size: has no place here");
+  CHECK_SAYS(complaint("adapt: R", "R: [1, 2]"),
+             "levels[0].layers[0].R: expected a number, 3 numbers of a", "got a row of 2");
+  CHECK_SAYS(complaint("{model: level, Q: 2}", "{model: level, Q: [[1, 2], [3, 4]]}"),
+             "levels[1].layers[0].models[1].Q: expected a covariance");
+  CHECK_SAYS(complaint("[0.1, 0.9]", "[0.1, 0.8]"),
+             "levels[1].layers[0].transition[1]: expected probabilities");
+  CHECK_SAYS(complaint("model: velocity", "model: {A: [[1, 0], [0, 1]], H: [[1, 0]]}"),
+             "layers[0].model.H: expected 3 rows");
+  CHECK_SAYS(complaint("adapt: R", "Q: -1"), "Q");
+  CHECK_SAYS(complaint("output: {", "output: {representations: none, "), "smooth",
+             "representations: all");
+  CHECK_SAYS(
       complaint("{type: hebbian, size: 2, rule: oja, learning_rate: 0.01}", "{type: kalman}"),
-      ContainsSubstring("one layer that filters"));
+      "one layer that filters");
 }
 
 TEST_CASE("a check tells states and noise of filters, and warns of noise that never adapts") {
@@ -177,16 +169,15 @@ TEST_CASE("a check tells states and noise of filters, and warns of noise that ne
   CHECK(filters[1].text() ==
         "regimes level, level, 2 states of 2 numbers observed; noise Q 0.01 or 2, R 1");
   const Runs still(replaced(kFilters, "freeze_after: 350", "learn: false"));
-  CHECK_THAT(still.load("r").warnings.front(),
-             ContainsSubstring("adapt: the noise stays as it is given"));
+  CHECK_SAYS(still.load("r").warnings.front(), "adapt: the noise stays as it is given");
 }
 
 TEST_CASE("a filter that explodes ends the run with level and step, and keeps what was written") {
   const Runs cuts(replaced(replaced(kFilters, "model: velocity, adapt: R, smooth: true",
                                     "model: {A: [[1e3]], H: [[0.0]]}, observes: [0]"),
                            ", observes: [0, 2]", ""));
-  CHECK_THAT(complaint_of<DivergedError>([&] { cuts.run("r"); }),
-             ContainsSubstring("level 0, layer 0 (kalman) cannot go on at step "));
+  CHECK_SAYS(complaint_of<DivergedError>([&] { cuts.run("r"); }),
+             "level 0, layer 0 (kalman) cannot go on at step ");
   const Datasets found = datasets_of(cuts.result("r") + ".partial");
   CHECK_FALSE(found.at("/levels/0/representation").empty());
 }

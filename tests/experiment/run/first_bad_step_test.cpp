@@ -10,6 +10,7 @@
 #include "../../../src/io/output_files.h"
 #include "../../../src/learning/weight_domain.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
@@ -26,10 +27,7 @@ DivergedError diverges(const TempDir& folder, const std::vector<double>& values,
   const std::string yaml =
       "experiment: e\ndevice: cpu\ndtype: float64\n"
       "data: {source: file, path: d.csv, normalize: none}\nhierarchy:\n"
-      "  levels:\n"
-      "    - layers:\n"
-      "        - type: hebbian\n"
-      "          size: 1\n"
+      "  levels:\n    - layers:\n        - type: hebbian\n          size: 1\n"
       "          init: normal\n"
       "          rule: {equations: \"" +
       equations + "\"}\n";
@@ -46,8 +44,8 @@ DivergedError diverges(const TempDir& folder, const std::vector<double>& values,
 
 }  // namespace
 
-TEST_CASE("weights that are NaN from some step on are told at that step, not at the block's end") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "weights that are NaN from some step on are told at that step, not at the block's end") {
   // w + 1 falls by 3 x at every step and is raised to a power, which below 0 is NaN.
   const std::vector<double> x(200, 0.003);
   const DivergedError error = diverges(folder, x, "y = xx\\ndw = (w + 1)^0.02*0 - 3*x");
@@ -64,9 +62,8 @@ TEST_CASE("weights that are NaN from some step on are told at that step, not at 
   CHECK(error.step == bad);
   CHECK(error.level == 0);
   CHECK(error.layer == 0);
-  CHECK_THAT(error.what(),
-             ContainsSubstring("weights of level 0, layer 0 (hebbian [1, 1]) at step " +
-                               std::to_string(bad) + "; "));
+  CHECK_SAYS(error.what(),
+             "weights of level 0, layer 0 (hebbian [1, 1]) at step " + std::to_string(bad) + "; ");
   // The same stands in the file, which has what it diverged to.
   CHECK(why_failed(partial) == error.what());
   CHECK(std::isnan(hdf5::File::open(partial)
@@ -76,8 +73,7 @@ TEST_CASE("weights that are NaN from some step on are told at that step, not at 
                        .front()));
 }
 
-TEST_CASE("of later trials the step is counted in the trial, and through all") {
-  const TempDir folder;
+FOLDER_TEST_CASE("of later trials the step is counted in the trial, and through all") {
   // Infinite in the second trial, whose step 3 reads the number that is too large.
   std::vector<double> x(40, 1.0);
   x[23] = 1e30;
@@ -89,21 +85,14 @@ TEST_CASE("of later trials the step is counted in the trial, and through all") {
   const std::string yaml =
       "experiment: e\ndevice: cpu\n"
       "data: {source: file, path: t.csv, columns: [v], trials: {column: trial}, normalize: none}\n"
-      "hierarchy:\n"
-      "  levels:\n"
-      "    - layers:\n"
+      "hierarchy:\n  levels:\n    - layers:\n"
       "        - {type: hebbian, size: 1, rule: {equations: \"y = sign(xx)\\ndw = x^2*x\"}}\n";
   Experiment experiment =
       load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
-  try {
-    run_hierarchy(experiment);
-    FAIL("it did not diverge");
-  } catch (const DivergedError& error) {
-    CHECK(error.step == 3);
-    CHECK_THAT(error.what(),
-               ContainsSubstring("at step 3; ") &&
-                   ContainsSubstring("through all trials and epochs that is step 23"));
-  }
+  const DivergedError error =
+      gaia::test::thrown_by<DivergedError>([&] { run_hierarchy(experiment); });
+  CHECK(error.step == 3);
+  CHECK_SAYS(error.what(), "at step 3; ", "through all trials and epochs that is step 23");
 }
 
 TEST_CASE("rules that negative weights do not allow say so before they run") {
@@ -129,9 +118,7 @@ TEST_CASE("rules that negative weights do not allow say so before they run") {
     const std::string yaml =
         "experiment: e\ndevice: cpu\n"
         "data: {source: generator, kind: ornstein_uhlenbeck, tau: [20], channels: 1, steps: 50}\n"
-        "hierarchy:\n"
-        "  levels:\n"
-        "    - layers:\n"
+        "hierarchy:\n  levels:\n    - layers:\n"
         "        - {type: hebbian, size: 1, rule: {equations: \"dw = 0.001*w^0.02\"}" +
         keys + "}\n";
     std::string all;
@@ -140,13 +127,12 @@ TEST_CASE("rules that negative weights do not allow say so before they run") {
     }
     return all;
   };
-  CHECK_THAT(
-      warnings(""),
-      ContainsSubstring("hierarchy.levels[0].layers[0]: rule.equations: the rule raises w to "
-                        "the power 0.02, which negative weights do not allow, and init: he "
-                        "begins with such; begin with init: uniform within bounds"));
-  CHECK_THAT(warnings(", init: uniform, bounds: {low: -1, high: 1}"),
-             ContainsSubstring("init: uniform begins with such"));
+  CHECK_SAYS(warnings(""),
+             "hierarchy.levels[0].layers[0]: rule.equations: the rule raises w to the power 0.02, "
+             "which negative weights do not allow, and init: he begins with such; begin with init: "
+             "uniform within bounds");
+  CHECK_SAYS(warnings(", init: uniform, bounds: {low: -1, high: 1}"),
+             "init: uniform begins with such");
   CHECK(warnings(", init: uniform, bounds: {low: 0, high: 1}").empty());
   CHECK(warnings(", learn: false").empty());
 }

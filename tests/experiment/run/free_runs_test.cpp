@@ -24,9 +24,7 @@ const std::string kFree =
     "experiment: free\nseed: 3\n"
     "data: {source: generator, kind: ornstein_uhlenbeck, tau: [8, 30], channels: 2, noise: 0.05,\n"
     "       steps: 700, window: 3, normalize: zscore}\n"
-    "hierarchy:\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "hierarchy:\n  levels:\n    - layers:\n"
     "        - {type: temporal, size: 12, leak: 0.6}\n"
     "        - {type: hebbian, size: 5, rule: oja_subspace, learning_rate: 0.002}\n"
     "    - temporal_resolution: 3\n"
@@ -60,9 +58,7 @@ TEST_CASE("a readout goes on by itself, and so do its controls") {
     }
   }
   const std::string text = summary.text();
-  CHECK_THAT(text, ContainsSubstring("free run: NRMSE "));
-  CHECK_THAT(text, ContainsSubstring(" at step 5, valid for "));
-  CHECK_THAT(text, ContainsSubstring(" of 20 steps, over 8 starts ("));
+  CHECK_SAYS(text, "free run: NRMSE ", " at step 5, valid for ", " of 20 steps, over 8 starts (");
   for (const char* const control :
        {"", "frozen", "same_past", "pca", "reservoir", "window", "nvar"}) {
     INFO(control);
@@ -144,10 +140,10 @@ TEST_CASE("what a readout was trained for is applied to other data by itself too
   const std::vector<std::string> warnings = apply(470);
   // 468 steps, so that starts up to 448 fit.
   REQUIRE(!warnings.empty());
-  CHECK_THAT(warnings.front(), ContainsSubstring("2 of 8 starts are left"));
+  CHECK_SAYS(warnings.front(), "2 of 8 starts are left");
   CHECK(datasets_of(cuts.folder().path("a.h5")).at("/readouts/next/free_run/start") ==
         std::vector<double>{400, 433});
-  CHECK_THAT(apply(100).front(), ContainsSubstring("the readout does not go on by itself"));
+  CHECK_SAYS(apply(100).front(), "the readout does not go on by itself");
 }
 
 TEST_CASE("what keeps a readout from going on by itself is told with the way out") {
@@ -155,23 +151,22 @@ TEST_CASE("what keeps a readout from going on by itself is told with the way out
     const Cuts cuts(replaced(kFree, from, to));
     return complaint_of([&] { cuts.load("r"); });
   };
-  CHECK_THAT(told("channel: [1, 0]", "channel: [1]"),
-             ContainsSubstring("readouts[0].target: free_run reads what the readout says"));
-  CHECK_THAT(told("channel: [1, 0], horizon: 1", "channel: [1, 0], horizon: 2"),
-             ContainsSubstring("horizon 1, mean_over 1, per: tick; got horizon 2"));
-  CHECK_THAT(told("split: 0.5", "folds: 3"), ContainsSubstring("write split in place of folds"));
-  CHECK_THAT(told("levels: [0, 1], split", "levels: [1], split"),
-             ContainsSubstring("readouts[0].levels: free_run needs a readout that says every row"));
-  CHECK_THAT(told("from: 400", "from: 300"),
-             ContainsSubstring("readouts[0].free_run.from: a start at step 300 comes before step"));
-  CHECK_THAT(told("count: 8", "count: 20"),
-             ContainsSubstring("readouts[0].free_run.repeat: a start at step 697 would need 20"));
-  CHECK_THAT(told("at: 5", "at: 21"), ContainsSubstring("expected 1 to steps (20), got 21"));
-  CHECK_THAT(told("normalize: zscore}", "normalize: zscore, order: shuffle}"),
-             ContainsSubstring("data.order"));
-  CHECK_THAT(told("steps: 20,", "steps: 0,"), ContainsSubstring("free_run.steps"));
-  CHECK_THAT(told("at: 5}", "threshold: 0}"), ContainsSubstring("free_run.threshold"));
-  CHECK_THAT(told("from: 400, ", ""), ContainsSubstring("free_run.from: missing"));
+  CHECK_SAYS(told("channel: [1, 0]", "channel: [1]"),
+             "readouts[0].target: free_run reads what the readout says");
+  CHECK_SAYS(told("channel: [1, 0], horizon: 1", "channel: [1, 0], horizon: 2"),
+             "horizon 1, mean_over 1, per: tick; got horizon 2");
+  CHECK_SAYS(told("split: 0.5", "folds: 3"), "write split in place of folds");
+  CHECK_SAYS(told("levels: [0, 1], split", "levels: [1], split"),
+             "readouts[0].levels: free_run needs a readout that says every row");
+  CHECK_SAYS(told("from: 400", "from: 300"),
+             "readouts[0].free_run.from: a start at step 300 comes before step");
+  CHECK_SAYS(told("count: 8", "count: 20"),
+             "readouts[0].free_run.repeat: a start at step 697 would need 20");
+  CHECK_SAYS(told("at: 5", "at: 21"), "expected 1 to steps (20), got 21");
+  CHECK_SAYS(told("normalize: zscore}", "normalize: zscore, order: shuffle}"), "data.order");
+  CHECK_SAYS(told("steps: 20,", "steps: 0,"), "free_run.steps");
+  CHECK_SAYS(told("at: 5}", "threshold: 0}"), "free_run.threshold");
+  CHECK_SAYS(told("from: 400, ", ""), "free_run.from: missing");
 }
 
 TEST_CASE("the steps of free runs are those at which blocks end") {

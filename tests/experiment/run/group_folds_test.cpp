@@ -135,7 +135,7 @@ TEST_CASE("with folds: groups each subject is once the test part, as with as man
 
   const hdf5::File file = hdf5::File::open(folded.path("r"));
   CHECK(file.open_group("readouts").open_group("state").integer_attribute("folds") == 5);
-  CHECK_THAT(*file.text_attribute("config"), ContainsSubstring("folds: groups"));
+  CHECK_SAYS(*file.text_attribute("config"), "folds: groups");
 }
 
 TEST_CASE("what is said of a subject does not depend on its own labels, in one piece or not") {
@@ -210,14 +210,13 @@ TEST_CASE("what folds: groups does not take") {
   folded.folder.write("s.csv", rows_of(kSubjects));
   std::string text = text_of("groups");
   text.erase(text.find(",\n       groups: subject"), 24);
-  CHECK_THAT(
-      folded.refused(text),
-      ContainsSubstring("readouts[0].folds: groups: nothing says which rows belong together; "
-                        "name them by data.groups, or write a number of folds"));
-  CHECK_THAT(folded.refused(text_of("groups", ", steps: 30")),
-             ContainsSubstring("groups: expected 2 to 1000 groups that are not skipped, got 1"));
-  CHECK_THAT(folded.refused(text_of("people")),
-             ContainsSubstring("expected an integer from 0 to 1000, or groups, got 'people'"));
-  CHECK_THAT(folded.refused(text_of("groups", "", ", split: 0.5")),
-             ContainsSubstring("readouts[0].folds: stands in place of split"));
+  CHECK_SAYS(folded.refused(text),
+             "readouts[0].folds: groups: nothing says which rows belong together; name them by "
+             "data.groups, or write a number of folds");
+  CHECK_SAYS(folded.refused(text_of("groups", ", steps: 30")),
+             "groups: expected 2 to 1000 groups that are not skipped, got 1");
+  CHECK_SAYS(folded.refused(text_of("people")),
+             "expected an integer from 0 to 1000, or groups, got 'people'");
+  CHECK_SAYS(folded.refused(text_of("groups", "", ", split: 0.5")),
+             "readouts[0].folds: stands in place of split");
 }

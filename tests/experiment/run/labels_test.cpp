@@ -64,8 +64,8 @@ std::string complaint(const TempDir& folder, const std::string& yaml) {
 
 }  // namespace
 
-TEST_CASE("classes keep their neurons in a run that begins from another, and where it is applied") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "classes keep their neurons in a run that begins from another, and where it is applied") {
   folder.write("first.csv", csv({"cat", "ant", "bee"}));
   folder.write("later.csv", csv({"cat", "bee"}));
   run(folder, experiment(3, "first.csv"), "first");
@@ -87,8 +87,7 @@ TEST_CASE("classes keep their neurons in a run that begins from another, and whe
   CHECK(neurons_in(folder.path("to.h5"), 3) == later);
 }
 
-TEST_CASE("integers stand in order of their values, and keep their neurons too") {
-  const TempDir folder;
+FOLDER_TEST_CASE("integers stand in order of their values, and keep their neurons too") {
   folder.write("first.csv", csv({"10", "9", "2"}));
   folder.write("later.csv", csv({"10", "9"}));
   run(folder, experiment(3, "first.csv"), "first");
@@ -98,8 +97,8 @@ TEST_CASE("integers stand in order of their values, and keep their neurons too")
   CHECK(std::vector<int>(later.begin(), later.begin() + 2) == std::vector<int>{2, 1});
 }
 
-TEST_CASE("a class that an earlier run did not have gets a neuron that is free, or is told") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a class that an earlier run did not have gets a neuron that is free, or is told") {
   folder.write("first.csv", csv({"bee", "cat"}));
   folder.write("later.csv", csv({"ant", "cat"}));
   run(folder, experiment(3, "first.csv"), "roomy");
@@ -109,14 +108,13 @@ TEST_CASE("a class that an earlier run did not have gets a neuron that is free, 
   CHECK(std::vector<int>(later.begin(), later.begin() + 2) == std::vector<int>{2, 1});
 
   run(folder, experiment(2, "first.csv"), "full");
-  CHECK_THAT(complaint(folder, experiment(2, "later.csv", "  from: full.h5\n")),
-             ContainsSubstring("rule.signals.truth: these data have the class 'ant', which ") &&
-                 ContainsSubstring("full.h5 (hierarchy.from) did not have, and the 2 neurons of "
-                                   "the layer are those of its classes"));
+  CHECK_SAYS(complaint(folder, experiment(2, "later.csv", "  from: full.h5\n")),
+             "rule.signals.truth: these data have the class 'ant', which ",
+             "full.h5 (hierarchy.from) did not have, and the 2 neurons of the layer are those of "
+             "its classes");
 }
 
-TEST_CASE("classes are those of the rows that a run reads") {
-  const TempDir folder;
+FOLDER_TEST_CASE("classes are those of the rows that a run reads") {
   folder.write("d.csv", csv({"bee", "cat"}, 20) + "0.5,ant\n0.5,dog\n");
   std::string yaml = experiment(2, "d.csv");
   yaml.replace(yaml.find("labels: state"), 13, "labels: state, steps: 20");
@@ -124,7 +122,6 @@ TEST_CASE("classes are those of the rows that a run reads") {
   CHECK(classes_in(folder.path("some.h5")) == std::vector<std::string>{"bee", "cat"});
   const std::vector<int> some = neurons_in(folder.path("some.h5"), 2);
   CHECK(std::vector<int>(some.begin(), some.begin() + 2) == std::vector<int>{0, 1});
-  CHECK_THAT(complaint(folder, experiment(2, "d.csv")),
-             ContainsSubstring("these data have 4 classes, one for each neuron, and the layer 2; "
-                               "write size: 4"));
+  CHECK_SAYS(complaint(folder, experiment(2, "d.csv")),
+             "these data have 4 classes, one for each neuron, and the layer 2; write size: 4");
 }

@@ -26,18 +26,13 @@ std::string laterals(const std::string& dtype = "float32") {
          "\ndata:\n"
          "  {source: generator, kind: bars, size: 4, probability: 0.25, steps: 600,\n"
          "   normalize: none}\n"
-         "hierarchy:\n"
-         "  freeze_after: 500\n"
+         "hierarchy:\n  freeze_after: 500\n"
          "  schedule: {tenth_after: 300}\n"
-         "  levels:\n"
-         "    - layers:\n"
+         "  levels:\n    - layers:\n"
          "        - {type: hebbian, size: 6, rule: oja, learning_rate: 0.01, activation: tanh,\n"
          "           lateral: {form: triangle, rule: apex}}\n"
-         "    - temporal_resolution: 2\n"
-         "      pooling: mean\n"
-         "      layers:\n"
-         "        - type: hebbian\n"
-         "          size: 5\n"
+         "    - temporal_resolution: 2\n      pooling: mean\n      layers:\n"
+         "        - type: hebbian\n          size: 5\n"
          "          rule: {equations: \"dw = rate*y*(x - w)\", parameters: {rate: 0.05}}\n"
          "          init: positive\n"
          "          lateral: {form: settle, threshold: 0.3, settle_first: 40}\n"
@@ -172,8 +167,7 @@ TEST_CASE("what has learnt is applied with its connections") {
   }
 }
 
-TEST_CASE("layers with lateral connections run side by side as alone") {
-  const TempDir folder;
+FOLDER_TEST_CASE("layers with lateral connections run side by side as alone") {
   std::vector<Experiment> together;
   std::vector<Datasets> alone;
   for (const int seed : {5, 6, 7}) {

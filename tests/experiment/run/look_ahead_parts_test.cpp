@@ -61,16 +61,14 @@ Ran run(const TempDir& folder, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("folds of noise do not foresee the mean of the next hundred values") {
+FOLDER_TEST_CASE("folds of noise do not foresee the mean of the next hundred values") {
   // Level 1 shows the same for a hundred steps, over which the target hardly changes: who has
   // learnt from the steps beside a fold knows its targets.
-  const TempDir folder;
   folder.write("d.csv", csv_of(noise(4100, 2)));
   const Ran ran = run(folder,
                       "experiment: e\n"
                       "data: {source: file, path: d.csv, columns: [c0], targets: [y]}\n"
-                      "hierarchy:\n"
-                      "  levels:\n"
+                      "hierarchy:\n  levels:\n"
                       "    - layers: [{type: reactive, size: 1}]\n"
                       "    - {temporal_resolution: 100, pooling: concat, layers: [{type: reactive, "
                       "size: 60, activation: tanh}]}\n"
@@ -85,20 +83,14 @@ TEST_CASE("folds of noise do not foresee the mean of the next hundred values") {
   CHECK(readout.purged == 2 * readout.purge);
 }
 
-TEST_CASE("in the epochs before the last nothing that is scored is learnt from") {
+FOLDER_TEST_CASE("in the epochs before the last nothing that is scored is learnt from") {
   // A neuron of 300 inputs learns any 400 numbers by heart, if it sees them often enough.
-  const TempDir folder;
   folder.write("d.csv", csv_of(noise(400, 301)));
   const Ran ran = run(folder,
                       "experiment: e\n"
                       "data: {source: file, path: d.csv, targets: [y]}\n"
-                      "hierarchy:\n"
-                      "  epochs: 100\n"
-                      "  levels:\n"
-                      "    - layers:\n"
-                      "        - type: hebbian\n"
-                      "          size: 1\n"
-                      "          rule:\n"
+                      "hierarchy:\n  epochs: 100\n  levels:\n    - layers:\n"
+                      "        - type: hebbian\n          size: 1\n          rule:\n"
                       "            equations: dw = rate * (target - y) * x\n"
                       "            parameters: {rate: 0.002}\n"
                       "            signals: {target: y}\n"
@@ -123,18 +115,12 @@ TEST_CASE("a change of what comes later changes no prediction before") {
       const std::string text =
           "experiment: e\n"
           "data: {source: file, path: d.csv, window: 3, targets: [y]}\n"
-          "hierarchy:\n"
-          "  epochs: 3\n"
-          "  levels:\n"
-          "    - layers:\n"
-          "        - type: hebbian\n"
-          "          size: 1\n"
-          "          rule:\n"
+          "hierarchy:\n  epochs: 3\n  levels:\n    - layers:\n        - type: hebbian\n"
+          "          size: 1\n          rule:\n"
           "            equations: dw = rate * (target - y) * x\n"
           "            parameters: {rate: 0.01}\n"
           "            signals: {target: y}\n"
-          "    - temporal_resolution: 4\n"
-          "      pooling: mean\n"
+          "    - temporal_resolution: 4\n      pooling: mean\n"
           "      layers: [{type: hebbian, size: 1, rule: oja, learning_rate: 0.01}]\n"
           "readouts:\n"
           "  - {name: r, target: {column: y, horizon: 6}, levels: [0, 1], " +
@@ -168,19 +154,15 @@ TEST_CASE("a change of what comes later changes no prediction before") {
   }
 }
 
-TEST_CASE("what a fold is scored by reaches nothing that it is predicted from") {
+FOLDER_TEST_CASE("what a fold is scored by reaches nothing that it is predicted from") {
   // Targets are read by nobody else: where those change that the ticks of a fold have, and all that
   // these share a step with, the fold's predictions stay as they are, bit for bit.
-  const TempDir folder;
   const std::string text =
       "experiment: e\n"
       "data: {source: file, path: d.csv, targets: [y]}\n"
-      "hierarchy:\n"
-      "  epochs: 2\n"
-      "  levels:\n"
+      "hierarchy:\n  epochs: 2\n  levels:\n"
       "    - layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.01}]\n"
-      "    - temporal_resolution: 3\n"
-      "      pooling: mean\n"
+      "    - temporal_resolution: 3\n      pooling: mean\n"
       "      layers: [{type: hebbian, size: 1, rule: oja, learning_rate: 0.01}]\n"
       "readouts:\n"
       "  - {name: r, target: {column: y, horizon: 8, mean_over: 12}, levels: [0, 1], folds: 5}\n";
@@ -206,8 +188,7 @@ TEST_CASE("what a fold is scored by reaches nothing that it is predicted from") 
   }
 }
 
-TEST_CASE("folds in several epochs beside a rule that learns by signals are refused") {
-  const TempDir folder;
+FOLDER_TEST_CASE("folds in several epochs beside a rule that learns by signals are refused") {
   folder.write("d.csv", csv_of(noise(60, 3)));
   const auto text = [](const std::string& epochs, const std::string& rule, const char* parts) {
     return "experiment: e\n"
@@ -239,8 +220,7 @@ TEST_CASE("folds in several epochs beside a rule that learns by signals are refu
   CHECK_NOTHROW(load(text("2", "rule: oja, learning_rate: 0.01", "folds: 3")));
 }
 
-TEST_CASE("a purge that leaves too little says so, and the way out") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a purge that leaves too little says so, and the way out") {
   folder.write("d.csv", csv_of(noise(60, 3)));
   const auto load = [&](const std::string& readout) {
     return load_experiment(
@@ -259,8 +239,7 @@ TEST_CASE("a purge that leaves too little says so, and the way out") {
   CHECK_NOTHROW(load("split: 0.3"));
 }
 
-TEST_CASE("the verdict says what has read the rows that are scored") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the verdict says what has read the rows that are scored") {
   folder.write("d.csv", csv_of(noise(200, 3)));
   const auto verdict = [&](const std::string& learning, const std::string& parts) {
     run(folder,
@@ -283,8 +262,7 @@ TEST_CASE("the verdict says what has read the rows that are scored") {
            *file.open_group("readouts").open_group("r").text_attribute("verdict");
   };
   const std::string words = "; the levels' own learning has read all rows, those of each fold too";
-  using Catch::Matchers::ContainsSubstring;
-  CHECK_THAT(verdict("true", "folds: 4"), ContainsSubstring(words));
+  CHECK_SAYS(verdict("true", "folds: 4"), words);
   CHECK(verdict("true", "folds: 4").ends_with(words));
   CHECK_THAT(verdict("false", "folds: 4"), !ContainsSubstring("all rows"));
   CHECK_THAT(verdict("true", "split: 0.5"), !ContainsSubstring("all rows"));
@@ -319,8 +297,7 @@ std::string people(const std::string& path, const std::string& data, const std::
          hierarchy +
          "  levels:\n"
          "    - layers: [{type: hebbian, size: 8, rule: oja_subspace, learning_rate: 0.001}]\n"
-         "    - temporal_resolution: 3\n"
-         "      pooling: mean\n"
+         "    - temporal_resolution: 3\n      pooling: mean\n"
          "      layers: [{type: hebbian, size: 3, rule: oja_subspace, learning_rate: 0.001}]\n"
          "readouts:\n" +
          readouts;
@@ -328,8 +305,7 @@ std::string people(const std::string& path, const std::string& data, const std::
 
 }  // namespace
 
-TEST_CASE("what is known of a person counts for nothing where people are groups") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what is known of a person counts for nothing where people are groups") {
   const std::string path = folder.write("d.csv", of_people());
   const auto r2 = [&](const std::string& data, const char* parts) {
     return run(folder, people(path, "columns: [c0, c1, c2, c3, c4, c5, c6, c7], " + data, "",
@@ -346,8 +322,7 @@ TEST_CASE("what is known of a person counts for nothing where people are groups"
   CHECK(r2(runs + ", groups: person", "folds: 4") < 0.2);
 }
 
-TEST_CASE("groups that come back are predicted in the order of the rows") {
-  const TempDir folder;
+FOLDER_TEST_CASE("groups that come back are predicted in the order of the rows") {
   const std::string path = folder.write("d.csv", of_people());
   const Ran ran =
       run(folder, people(path, "trials: {column: run}, groups: person", "",
@@ -364,8 +339,7 @@ TEST_CASE("groups that come back are predicted in the order of the rows") {
   CHECK(ran.summary.readouts[0].purged == 0);  // each sitting is a trial of its own
 }
 
-TEST_CASE("killed at any step a run over groups that come back goes on to the same bytes") {
-  const TempDir folder;
+FOLDER_TEST_CASE("killed at any step a run over groups that come back goes on to the same bytes") {
   const std::string path = folder.write("d.csv", of_people());
   const Cuts cuts(people(path, "window: 2, groups: person", "  epochs: 2\n",
                          "  - {name: r, target: {column: y, horizon: 1}, levels: [0, 1], split: "
@@ -378,8 +352,7 @@ TEST_CASE("killed at any step a run over groups that come back goes on to the sa
       {74, 185, 370, 518}, {37, 74, 148, 185, 296, 333, 370, 444, 481, 518, 592}));
 }
 
-TEST_CASE("what learns in the order of the rows needs groups that do not come back") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what learns in the order of the rows needs groups that do not come back") {
   const std::string path = folder.write("d.csv", of_people());
   const auto load = [&](const std::string& data, const std::string& readouts) {
     return load_experiment(folder.write("e.yaml", people(path, data, "", readouts)));

@@ -9,6 +9,7 @@
 #include "../../../src/io/hdf5.h"
 #include "../../io/write_npy.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/datasets.h"
 #include "../../support/temp_dir.h"
 
@@ -18,11 +19,9 @@ using namespace gaia::test;
 namespace {
 
 const std::string kRest =
-    "hierarchy:\n"
-    "  levels:\n"
+    "hierarchy:\n  levels:\n"
     "    - layers: [{type: hebbian, size: 2, rule: oja_subspace, learning_rate: auto}]\n"
-    "    - temporal_resolution: 4\n"
-    "      pooling: mean\n"
+    "    - temporal_resolution: 4\n      pooling: mean\n"
     "      layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.01}]\n"
     "readouts:\n"
     "  - {name: next, target: {channel: 0, horizon: 1}, levels: [0, 1]}\n";
@@ -49,8 +48,7 @@ std::string attribute(const std::string& path, const char* group, const char* na
 
 }  // namespace
 
-TEST_CASE("a run over rows in memory has the datasets of one over a file of them") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run over rows in memory has the datasets of one over a file of them") {
   folder.write("a.npy", test::npy("<f8", "(400, 3)", numbers()));
   Experiment of_file = load_experiment(
       folder.write("file.yaml",
@@ -68,8 +66,7 @@ TEST_CASE("a run over rows in memory has the datasets of one over a file of them
   CHECK(attribute(folder.path("rows.h5"), "data", "sha256").size() == 64);
 }
 
-TEST_CASE("rows stand in place of the files that an experiment names") {
-  const TempDir folder;
+FOLDER_TEST_CASE("rows stand in place of the files that an experiment names") {
   const std::string yaml =
       folder.write("file.yaml", "experiment: rows\ndata: {source: file, path: not_there.npy, " +
                                     kKeys + "}\n" + kRest);
@@ -79,18 +76,14 @@ TEST_CASE("rows stand in place of the files that an experiment names") {
 TEST_CASE("rows are refused beside a generator, with the place of the source") {
   const std::string text =
       "experiment: rows\ndata: {source: generator, kind: lorenz, steps: 100}\n" + kRest;
-  try {
-    load_experiment("in memory", {.text = text, .rows = rows()});
-    FAIL("nothing was thrown");
-  } catch (const ConfigError& error) {
-    CHECK_THAT(error.what(), ContainsSubstring("data.source: expected file"));
-    CHECK(error.line == 2);
-    CHECK(error.column > 1);
-  }
+  const ConfigError error =
+      thrown_by<ConfigError>([&] { load_experiment("in memory", {.text = text, .rows = rows()}); });
+  CHECK_SAYS(error.what(), "data.source: expected file");
+  CHECK(error.line == 2);
+  CHECK(error.column > 1);
 }
 
-TEST_CASE("a run over rows in memory is resumed with the same rows, and with no others") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run over rows in memory is resumed with the same rows, and with no others") {
   const std::string text = "experiment: rows\ndata: {" + kKeys + "}\n" + kRest;
   const auto load = [&](const std::string& name) {
     return load_experiment("in memory",
@@ -112,8 +105,7 @@ TEST_CASE("a run over rows in memory is resumed with the same rows, and with no 
   CHECK(results_of(path) == results_of(folder.path("whole.h5")));
 }
 
-TEST_CASE("a verdict is of rows in memory too") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a verdict is of rows in memory too") {
   const SeedVerdict verdict =
       verdict_over_seeds("in memory",
                          {.output = folder.path("v.h5"),

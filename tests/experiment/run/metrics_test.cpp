@@ -90,46 +90,44 @@ double relative_change(const std::vector<Matrix>& from, std::vector<Matrix> to) 
 
 }  // namespace
 
-TEST_CASE("Activity, norms and changes of weights are those of the numbers themselves") {
-  on_each_device([] {
-    for (const DType dtype : {DType::float32, DType::float64}) {
-      const double near = dtype == DType::float32 ? 1e-5 : 1e-12;
-      HierarchyManager hierarchy = learning_hierarchy(dtype);
-      LevelMetrics metrics(hierarchy);
-      std::vector<std::vector<Matrix>> first;
-      for (const HierarchicalLevel& level : hierarchy.levels()) first.push_back(weights_of(level));
-      std::vector<std::vector<Matrix>> last = first;
-      std::vector<double> activity(2, 0.0);
-      std::vector<double> count(2, 0.0);
-      for (std::uint64_t k = 0; k < 3; ++k) {
-        const Array x = random_normal({1, 20, 5}, 0.0, 1.0, dtype, {4, k});
-        const HierarchyBlock block = hierarchy.process_block(x, {.learn = true});
-        metrics.update(block, hierarchy);
-        for (std::size_t n = 0; n < 2; ++n) {
-          INFO("block " << k << ", level " << n);
-          const std::vector<double> ticks = block.levels[n].ticks.to_vector<double>();
-          double sum = 0.0;
-          for (const double y : ticks) sum += std::abs(y);
-          activity[n] += sum;
-          count[n] += static_cast<double>(ticks.size());
-          const std::vector<Matrix> now = weights_of(hierarchy.levels()[n]);
-          const double change = relative_change(last[n], now);
-          CHECK(change > 1e-3);
-          CHECK(metrics.mean_activity()[n] ==
-                Approx(sum / static_cast<double>(ticks.size())).epsilon(near));
-          CHECK(metrics.weight_norm()[n] == Approx(mean_norm(now)).epsilon(near));
-          CHECK(metrics.weight_change()[n] == Approx(change).epsilon(100 * near));
-          last[n] = now;
-        }
-      }
+DEVICE_TEST_CASE("Activity, norms and changes of weights are those of the numbers themselves") {
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    const double near = dtype == DType::float32 ? 1e-5 : 1e-12;
+    HierarchyManager hierarchy = learning_hierarchy(dtype);
+    LevelMetrics metrics(hierarchy);
+    std::vector<std::vector<Matrix>> first;
+    for (const HierarchicalLevel& level : hierarchy.levels()) first.push_back(weights_of(level));
+    std::vector<std::vector<Matrix>> last = first;
+    std::vector<double> activity(2, 0.0);
+    std::vector<double> count(2, 0.0);
+    for (std::uint64_t k = 0; k < 3; ++k) {
+      const Array x = random_normal({1, 20, 5}, 0.0, 1.0, dtype, {4, k});
+      const HierarchyBlock block = hierarchy.process_block(x, {.learn = true});
+      metrics.update(block, hierarchy);
       for (std::size_t n = 0; n < 2; ++n) {
-        CHECK(metrics.ticks(n) == (n == 0 ? 60 : 30));
-        CHECK(metrics.overall_activity(n) == Approx(activity[n] / count[n]).epsilon(near));
-        CHECK(metrics.overall_change(n) ==
-              Approx(relative_change(first[n], last[n])).epsilon(100 * near));
+        INFO("block " << k << ", level " << n);
+        const std::vector<double> ticks = block.levels[n].ticks.to_vector<double>();
+        double sum = 0.0;
+        for (const double y : ticks) sum += std::abs(y);
+        activity[n] += sum;
+        count[n] += static_cast<double>(ticks.size());
+        const std::vector<Matrix> now = weights_of(hierarchy.levels()[n]);
+        const double change = relative_change(last[n], now);
+        CHECK(change > 1e-3);
+        CHECK(metrics.mean_activity()[n] ==
+              Approx(sum / static_cast<double>(ticks.size())).epsilon(near));
+        CHECK(metrics.weight_norm()[n] == Approx(mean_norm(now)).epsilon(near));
+        CHECK(metrics.weight_change()[n] == Approx(change).epsilon(100 * near));
+        last[n] = now;
       }
     }
-  });
+    for (std::size_t n = 0; n < 2; ++n) {
+      CHECK(metrics.ticks(n) == (n == 0 ? 60 : 30));
+      CHECK(metrics.overall_activity(n) == Approx(activity[n] / count[n]).epsilon(near));
+      CHECK(metrics.overall_change(n) ==
+            Approx(relative_change(first[n], last[n])).epsilon(100 * near));
+    }
+  }
 }
 
 TEST_CASE("Changes of a temporal layer that learns are those of its W and R, its norm that of W") {

@@ -15,6 +15,7 @@
 #include "../../../src/experiment/setup/filled_values.h"
 #include "../../../src/report/report.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/log_capture.h"
 #include "../cuts.h"
 
@@ -54,8 +55,7 @@ Values with_gaps(Values values, std::size_t from = 1) {
 }
 
 const std::string kLevel =
-    "hierarchy:\n"
-    "  levels:\n"
+    "hierarchy:\n  levels:\n"
     "    - layers: [{type: reactive, size: 12, activation: linear}]\n";
 
 std::string noise_experiment(const std::string& missing, const std::string& target,
@@ -79,8 +79,7 @@ double r2_of(const TempDir& folder, const std::string& yaml) {
 
 }  // namespace
 
-TEST_CASE("noise that is held is not to be forecast, whatever the target") {
-  const TempDir folder;
+FOLDER_TEST_CASE("noise that is held is not to be forecast, whatever the target") {
   const Values x = noise(4000, 1);
   for (const std::size_t first_gap : {0U, 1U}) {
     CAPTURE(first_gap);
@@ -100,8 +99,8 @@ TEST_CASE("noise that is held is not to be forecast, whatever the target") {
   }
 }
 
-TEST_CASE("a value that fills a gap is no target: not scored, not trained on, NaN in the file") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a value that fills a gap is no target: not scored, not trained on, NaN in the file") {
   Values x;
   for (int t = 0; t < 600; ++t) x.push_back(std::sin(0.2 * t));
   Values gaps = x;
@@ -141,24 +140,21 @@ TEST_CASE("a value that fills a gap is no target: not scored, not trained on, Na
   }
 }
 
-TEST_CASE("interpolation looks ahead, and whoever reads the verdict is told so") {
-  const TempDir folder;
+FOLDER_TEST_CASE("interpolation looks ahead, and whoever reads the verdict is told so") {
   const Values x = noise(2000, 7);
   folder.write("a.csv", csv_of("x,y", {with_gaps(x), x}));
   const std::string target = "channel: x, horizon: 1";
   const HierarchySummary ahead = run(folder, noise_experiment("interpolate", target), "ahead.h5");
   CHECK(ahead.readouts.front().score.r2 > 0.9);
-  CHECK_THAT(ahead.text(), ContainsSubstring("warning  readout next of channel 0 (x)"));
-  CHECK_THAT(ahead.text(),
-             ContainsSubstring("the inputs look ahead, since missing values are interpolated "
-                               "(data.missing)"));
+  CHECK_SAYS(ahead.text(), "warning  readout next of channel 0 (x)");
+  CHECK_SAYS(ahead.text(),
+             "the inputs look ahead, since missing values are interpolated (data.missing)");
   const auto page_of = [](const HierarchySummary& summary) { return report_page({summary.file}); };
-  CHECK_THAT(page_of(ahead),
-             ContainsSubstring("Missing values are interpolated, which looks ahead"));
-  CHECK_THAT(page_of(ahead), ContainsSubstring("the inputs look ahead"));
+  CHECK_SAYS(page_of(ahead), "Missing values are interpolated, which looks ahead");
+  CHECK_SAYS(page_of(ahead), "the inputs look ahead");
   const HierarchySummary held = run(folder, noise_experiment("hold", target));
   CHECK_THAT(held.text(), !ContainsSubstring("look ahead"));
-  CHECK_THAT(page_of(held), ContainsSubstring("Missing values are held"));
+  CHECK_SAYS(page_of(held), "Missing values are held");
   CHECK_THAT(page_of(held), !ContainsSubstring("look ahead"));
   // Without gaps there is nothing to look ahead with.
   const HierarchySummary whole =
@@ -166,8 +162,7 @@ TEST_CASE("interpolation looks ahead, and whoever reads the verdict is told so")
   CHECK_THAT(whole.text(), !ContainsSubstring("look ahead"));
 }
 
-TEST_CASE("what fills the first rows of a trial is the mean of the training part") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what fills the first rows of a trial is the mean of the training part") {
   Values x = noise(300, 3);
   for (std::size_t r = 200; r < 300; ++r) x[r] += 100.0;  // in the test part
   Values y = noise(300, 4);
@@ -208,8 +203,8 @@ TEST_CASE("what fills the first rows of a trial is the mean of the training part
   CHECK(hdf5::File::open(summary.file).open_group("data").text_attribute("missing") == "hold");
 }
 
-TEST_CASE("no row after the training part changes what a run that holds has said before it") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "no row after the training part changes what a run that holds has said before it") {
   const std::size_t rows = 400;
   const std::size_t changed_from = 300;
   for (unsigned seed = 0; seed < 3; ++seed) {
@@ -231,8 +226,7 @@ TEST_CASE("no row after the training part changes what a run that holds has said
     const std::string yaml =
         "experiment: causal\nseed: 2\n"
         "data: {source: file, path: a.csv, missing: hold, window: 2}\n"
-        "hierarchy:\n"
-        "  levels:\n"
+        "hierarchy:\n  levels:\n"
         "    - layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.001}]\n"
         "    - temporal_resolution: 4\n      pooling: mean\n"
         "      layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.001}]\n"
@@ -291,8 +285,8 @@ TEST_CASE("a run over gaps that are held goes on bit for bit where it was cut") 
   cuts.check_goes_on_after({50, 250, 500, 850, 1150});
 }
 
-TEST_CASE("what is applied fills by what the training had there, whatever the new data are") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "what is applied fills by what the training had there, whatever the new data are") {
   Values x = noise(300, 8);
   x[0] = kNaN;
   folder.write("a.csv", csv_of("x", {x}));
@@ -324,12 +318,11 @@ TEST_CASE("what is applied fills by what the training had there, whatever the ne
                                                    .missing = MissingPolicy::hold,
                                                    .output = folder.path("unknown.h5")});
   REQUIRE(!unknown.warnings.empty());
-  CHECK_THAT(unknown.warnings.front(), ContainsSubstring("0 stands before the first value"));
+  CHECK_SAYS(unknown.warnings.front(), "0 stands before the first value");
   CHECK(datasets_of(run_hierarchy(unknown).file).at("/data/samples")[0] == 0.0);
 }
 
-TEST_CASE("a check and a warning say how much is filled, and how long the longest gap is") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a check and a warning say how much is filled, and how long the longest gap is") {
   Values x(1000, kNaN);
   for (std::size_t r = 0; r < 1000; r += 10) x[r] = std::sin(0.1 * static_cast<double>(r));
   for (std::size_t r = 500; r < 550; ++r) x[r] = kNaN;
@@ -341,19 +334,15 @@ TEST_CASE("a check and a warning say how much is filled, and how long the longes
   for (const std::string missing : {"hold", "interpolate"}) {
     const Experiment experiment = load(missing);
     REQUIRE(experiment.warnings.size() == 1);
-    CHECK_THAT(experiment.warnings.front(),
-               ContainsSubstring("data.missing: more than a tenth of the values is missing and "
-                                 "filled (" +
-                                 missing +
-                                 ") in 1 of 2 channels: 'x' 90.5 % (at most 59 rows on "
-                                 "end)"));
-    CHECK_THAT(opening_text(experiment), ContainsSubstring("'x' 90.5 % (at most 59 rows on end)"));
+    CHECK_SAYS(experiment.warnings.front(),
+               "data.missing: more than a tenth of the values is missing and filled (" + missing +
+                   ") in 1 of 2 channels: 'x' 90.5 % (at most 59 rows on end)");
+    CHECK_SAYS(opening_text(experiment), "'x' 90.5 % (at most 59 rows on end)");
     CHECK(filled_values(experiment).looks_ahead() == (missing == "interpolate"));
   }
 }
 
-TEST_CASE("a missing value that a rule reads as a signal is an error, with any policy") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a missing value that a rule reads as a signal is an error, with any policy") {
   Values y = noise(200, 2);
   y[120] = kNaN;
   folder.write("a.csv", csv_of("x,y", {with_gaps(noise(200, 1)), y}));
@@ -369,18 +358,12 @@ TEST_CASE("a missing value that a rule reads as a signal is an error, with any p
                          "          rule: {equations: \"dw = 0.001 * reward * x\",\n"
                          "                 signals: {reward: y}}\n"),
         {.output = folder.path(missing + ".h5")});
-    std::string error;
-    try {
-      run_hierarchy(experiment);
-    } catch (const ArgumentError& refused) {
-      error = refused.what();
-    }
-    CHECK_THAT(error, ContainsSubstring("the signal reward has no value in column 'y'"));
+    const std::string error = complaint_of<ArgumentError>([&] { run_hierarchy(experiment); });
+    CHECK_SAYS(error, "the signal reward has no value in column 'y'");
   }
 }
 
-TEST_CASE("an anomaly is not scored where nothing of the row was measured") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an anomaly is not scored where nothing of the row was measured") {
   Values x = noise(400, 1);
   Values y = noise(400, 2);
   std::string text = "x,y,state\n";
@@ -407,8 +390,7 @@ TEST_CASE("an anomaly is not scored where nothing of the row was measured") {
         std::count_if(target.begin(), target.end(), [](double one) { return one >= 0.0; }));
 }
 
-TEST_CASE("a network is neither trained on what fills a gap nor scored by it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a network is neither trained on what fills a gap nor scored by it") {
   const Values x = with_gaps(noise(1500, 6));
   folder.write("a.csv", csv_of("x", {x}));
   const std::string yaml =
@@ -438,5 +420,5 @@ TEST_CASE("a network is neither trained on what fills a gap nor scored by it") {
   Experiment ahead = load_experiment(
       folder.path("e.yaml"),
       {.set = {"device=cpu", "data.missing=interpolate"}, .output = folder.path("ahead.h5")});
-  CHECK_THAT(train_network(ahead).text(), ContainsSubstring("the inputs look ahead"));
+  CHECK_SAYS(train_network(ahead).text(), "the inputs look ahead");
 }

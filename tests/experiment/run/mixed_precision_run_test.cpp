@@ -33,8 +33,7 @@ std::vector<float> floats(const TempDir& folder, const std::string& name, const 
 
 }  // namespace
 
-TEST_CASE("a network is trained in mixed precision nearly as well as in full") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a network is trained in mixed precision nearly as well as in full") {
   const TrainingSummary full = train(folder, kSeries, "full", {});
   const TrainingSummary mixed = train(folder, kSeries, "mixed", {"precision=bfloat16"});
   CHECK(mixed.score.nrmse < 0.3);
@@ -71,8 +70,7 @@ TEST_CASE("pictures are told apart in mixed precision, and again by gaia apply")
   CHECK(again.score.accuracy == mixed.score.accuracy);
 }
 
-TEST_CASE("mixed precision gives the same bytes on any number of threads and after a kill") {
-  const TempDir folder;
+FOLDER_TEST_CASE("mixed precision gives the same bytes on any number of threads and after a kill") {
   const std::string text = kSeries + "  batch_size: 16\ncheckpoint: {every: 7}\n";
   const std::vector<std::string> settings = {"precision=bfloat16", "network.epochs=3"};
   RunOptions options;

@@ -212,7 +212,7 @@ TEST_CASE("controls without neurons are read by logistic regression on the same 
     CHECK(run.number("readouts/names/controls/" + control, "accuracy") ==
           run.number("readouts/regression/controls/" + control, "accuracy"));
   }
-  CHECK_THAT(run.text("readouts/names", "verdict"), ContainsSubstring("logistic on"));
+  CHECK_SAYS(run.text("readouts/names", "verdict"), "logistic on");
 }
 
 TEST_CASE("few labels are drawn from the training part, and names are by these alone") {
@@ -313,7 +313,7 @@ TEST_CASE("answers of zeros and ones compare nothing, which is told") {
   const auto noticed = file.open_group("readouts/names").texts_attribute("noticed");
   REQUIRE(noticed);
   REQUIRE_FALSE(noticed->empty());
-  CHECK_THAT(noticed->back(), ContainsSubstring("6 of 6 neurons answered with two values at most"));
+  CHECK_SAYS(noticed->back(), "6 of 6 neurons answered with two values at most");
 }
 
 TEST_CASE("names come to the same bytes wherever a run was killed") {
@@ -381,19 +381,16 @@ TEST_CASE("trials begin anew while neurons are named") {
 
 TEST_CASE("what labels and names cannot be is told with its key") {
   const Run run;
-  CHECK_THAT(run.complaint(replaced(kNamed, "split: 0.6", "split: 0.6, labels: {per_class: 90}")),
-             ContainsSubstring("readouts[0].labels.per_class") &&
-                 ContainsSubstring("expected 90 ticks of each class in the training part") &&
-                 ContainsSubstring("of class 'p'"));
-  CHECK_THAT(run.complaint(replaced(kNamed, "split: 0.6", "split: 0.6, labels: {count: 300}")),
-             ContainsSubstring("readouts[0].labels.count") &&
-                 ContainsSubstring("expected at most the 204 ticks") &&
-                 ContainsSubstring("got 300"));
-  CHECK_THAT(run.complaint(replaced(kNamed, "split: 0.6", "folds: 4")),
-             ContainsSubstring("readouts[0].folds") && ContainsSubstring("neurons are named"));
+  CHECK_SAYS(run.complaint(replaced(kNamed, "split: 0.6", "split: 0.6, labels: {per_class: 90}")),
+             "readouts[0].labels.per_class", "expected 90 ticks of each class in the training part",
+             "of class 'p'");
+  CHECK_SAYS(run.complaint(replaced(kNamed, "split: 0.6", "split: 0.6, labels: {count: 300}")),
+             "readouts[0].labels.count", "expected at most the 204 ticks", "got 300");
+  CHECK_SAYS(run.complaint(replaced(kNamed, "split: 0.6", "folds: 4")), "readouts[0].folds",
+             "neurons are named");
   const std::string logistic = replaced(kNamed, "type: naming", "type: logistic");
-  CHECK_THAT(run.complaint(replaced(logistic, "split: 0.6", "folds: 4, labels: {count: 9}")),
-             ContainsSubstring("readouts[0].folds") && ContainsSubstring("labels are drawn"));
-  CHECK_THAT(run.complaint(replaced(kNamed, "label: true", "channel: a")),
-             ContainsSubstring("type naming predicts classes"));
+  CHECK_SAYS(run.complaint(replaced(logistic, "split: 0.6", "folds: 4, labels: {count: 9}")),
+             "readouts[0].folds", "labels are drawn");
+  CHECK_SAYS(run.complaint(replaced(kNamed, "label: true", "channel: a")),
+             "type naming predicts classes");
 }

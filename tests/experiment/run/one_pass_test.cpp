@@ -14,7 +14,6 @@
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
-using gaia::test::TempDir;
 
 namespace {
 
@@ -42,18 +41,15 @@ std::string experiment_with(const std::string& data) {
          "data: {source: file, columns: [x, y], missing: interpolate, normalize: zscore, " +
          data +
          "}\n"
-         "hierarchy:\n"
-         "  levels:\n"
-         "    - layers:\n"
+         "hierarchy:\n  levels:\n    - layers:\n"
          "        - {type: reactive, size: 3}\n"
          "output: {representations: none}\n";
 }
 
 }  // namespace
 
-TEST_CASE("a run reads a CSV file twice: when it is opened, and when it runs") {
+FOLDER_TEST_CASE("a run reads a CSV file twice: when it is opened, and when it runs") {
   if (!bytes_read()) return;
-  const TempDir folder;
   const std::string text = table(20000);
   const std::string data = folder.write("a.csv", text);
   const std::string file = folder.write("e.yaml", experiment_with("path: a.csv, window: 4"));
@@ -74,8 +70,8 @@ TEST_CASE("a run reads a CSV file twice: when it is opened, and when it runs") {
             .value_or("") == sha256_of_file(data));
 }
 
-TEST_CASE("moments found when a file is opened are those of a pass over the rows of the steps") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "moments found when a file is opened are those of a pass over the rows of the steps") {
   folder.write("a.csv", table(3000));
   for (const std::int64_t steps : {2995, 1000, 54}) {
     INFO(steps);
@@ -97,8 +93,8 @@ TEST_CASE("moments found when a file is opened are those of a pass over the rows
   }
 }
 
-TEST_CASE("a file that changes between its opening and its run is an error, not a wrong hash") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a file that changes between its opening and its run is an error, not a wrong hash") {
   folder.write("a.csv", table(3000));
   const std::string file = folder.write("e.yaml", experiment_with("path: a.csv"));
   Experiment experiment = load_experiment(file, {.output = folder.path("out.h5")});

@@ -40,8 +40,7 @@ Experiment load(const TempDir& folder, const std::string& text,
 const std::string kNetwork =
     "experiment: sines\n"
     "data: {source: generator, kind: sines, frequencies: [0.03, 0.011], steps: 605, window: 8}\n"
-    "network:\n"
-    "  layers:\n"
+    "network:\n  layers:\n"
     "    - {type: flatten}\n"
     "    - {type: dense, size: 700, activation: tanh}\n"
     "    - {type: dense, size: 700, activation: tanh}\n"
@@ -98,8 +97,7 @@ TEST_CASE("a run on the CPU of a machine with GPUs makes nothing on any of them"
   CHECK(made == std::vector<int>{1});
 }
 
-TEST_CASE("device auto runs where a trial is done soonest, and says so in one line") {
-  const TempDir folder;
+FOLDER_TEST_CASE("device auto runs where a trial is done soonest, and says so in one line") {
   for (const bool network : {false, true}) {
     for (const bool fast : {false, true}) {
       INFO((network ? "network, " : "hierarchy, ") << (fast ? "fast" : "slow"));
@@ -120,8 +118,7 @@ TEST_CASE("device auto runs where a trial is done soonest, and says so in one li
   }
 }
 
-TEST_CASE("A run after trials has the bytes of one on the CPU that it names") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A run after trials has the bytes of one on the CPU that it names") {
   folder.write("x.csv", test::csv(test::rows(test::kRows), {0, 1, 2}, {"a", "b", "c"}));
   const std::string data = "data: {source: file, path: x.csv, window: 2, normalize: zscore}\n";
   std::string hierarchy = kMinimal;
@@ -147,8 +144,7 @@ TEST_CASE("A run after trials has the bytes of one on the CPU that it names") {
   }
 }
 
-TEST_CASE("A device that is named is taken, and nothing is tried") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A device that is named is taken, and nothing is tried") {
   const FakeDevice fake({.fails = "tried"});
   const LogCapture log;
   const Experiment experiment = load(folder, kMinimal, {"device=cpu"});
@@ -158,31 +154,27 @@ TEST_CASE("A device that is named is taken, and nothing is tried") {
   CHECK(device_of_run(load(folder, kMinimal, {"device=cuda"})) == Device::cuda(0));
   CHECK(log.lines.empty());
   const std::string text = explain_device(experiment);
-  CHECK_THAT(text, ContainsSubstring("device  cpu ("));
-  CHECK_THAT(text, ContainsSubstring("the experiment asks for cpu"));
+  CHECK_SAYS(text, "device  cpu (", "the experiment asks for cpu");
 }
 
-TEST_CASE("A device that has no room or fails is told with the reason") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A device that has no room or fails is told with the reason") {
   for (const std::string& text : {kMinimal, kNetwork}) {
     const Experiment experiment = load(folder, text);
     {
       const FakeDevice fake({.free_memory = 100, .answers_zeros = true});
       const DeviceChoice choice = choose_device(experiment);
       CHECK(choice.device == Device::cpu());
-      CHECK_THAT(choice.text, ContainsSubstring("not on cuda:0: too little memory: about "));
+      CHECK_SAYS(choice.text, "not on cuda:0: too little memory: about ");
     }
     const FakeDevice fake({.fails = "no such kernel"});
     const DeviceChoice choice = choose_device(experiment);
     CHECK(choice.device == Device::cpu());
     CHECK(choice.seconds > 0.0);
-    CHECK_THAT(choice.text,
-               ContainsSubstring(", not on cuda:0: ") && ContainsSubstring("no such kernel"));
+    CHECK_SAYS(choice.text, ", not on cuda:0: ", "no such kernel");
   }
 }
 
-TEST_CASE("Data on another scale, on which the trial diverges, decide nothing") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Data on another scale, on which the trial diverges, decide nothing") {
   std::string numbers = "x\n";
   for (int i = 0; i < 400; ++i) numbers += std::to_string(1e30 + 1e29 * (i % 7)) + "\n";
   folder.write("x.csv", numbers);
@@ -195,8 +187,7 @@ TEST_CASE("Data on another scale, on which the trial diverges, decide nothing") 
   CHECK_THAT(choice.text, ContainsSubstring("cpu (about ") && !ContainsSubstring("not on"));
 }
 
-TEST_CASE("A trial times blocks of the run's length, learning as the run does") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A trial times blocks of the run's length, learning as the run does") {
   const Experiment some = load(folder, kMinimal);
   const DeviceTrial trial = trial_of(some);
   CHECK(trial.name == "minimal: a hierarchy over 300 steps in blocks of 256");
@@ -222,30 +213,27 @@ TEST_CASE("A trial times blocks of the run's length, learning as the run does") 
   CHECK(trial_of(network).memory_bytes == network_memory(network));
   const TrialTime trained = trial_of(network).run();
   REQUIRE(trained.parts.size() == 1);
-  CHECK_THAT(trained.parts[0].name, ContainsSubstring("a batch (of "));
+  CHECK_SAYS(trained.parts[0].name, "a batch (of ");
   CHECK(trained.seconds == Approx(trained.parts[0].seconds * 10.0));
 }
 
-TEST_CASE("check tells the device, and explain what was timed on each") {
-  const TempDir folder;
+FOLDER_TEST_CASE("check tells the device, and explain what was timed on each") {
   const FakeDevice fake(kSlow);
   const Experiment experiment = load(folder, kMinimal, {"device=Auto"});
   const Estimate estimate = estimate_run(experiment, true);
-  CHECK_THAT(estimate.device,
-             ContainsSubstring("cpu (about ") && ContainsSubstring(", on cuda:0 about "));
+  CHECK_SAYS(estimate.device, "cpu (about ", ", on cuda:0 about ");
   CHECK(estimate.seconds > 0.0);
   const std::string text = explain_device(experiment);
   INFO(text);
   for (const char* part : {"trial   minimal: a hierarchy over 300 steps in blocks of 256\n",
                            "memory  about ", "cuda:0  fake device, ", "; a block of 256 steps in ",
                            "; in all about ", "device  cpu (about "}) {
-    CHECK_THAT(text, ContainsSubstring(part));
+    CHECK_SAYS(text, part);
   }
-  CHECK_THAT(explain_device(load(folder, kNetwork)), ContainsSubstring("; a batch (of "));
+  CHECK_SAYS(explain_device(load(folder, kNetwork)), "; a batch (of ");
 }
 
-TEST_CASE("A network that is applied is tried as one that answers") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A network that is applied is tried as one that answers") {
   folder.write("x.csv", test::csv(test::rows(test::kRows), {0}, {"a"}));
   std::string text = kNetwork;
   text.replace(text.find("data:"), text.find("network:") - text.find("data:"),
@@ -265,8 +253,8 @@ TEST_CASE("A network that is applied is tried as one that answers") {
   }
 }
 
-TEST_CASE("Processes that train together take the CPU where a trial of one of them says so") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "Processes that train together take the CPU where a trial of one of them says so") {
   const FakeDevice fake(kFast);
   // On a busy machine the trial of this process may find the CPU faster by itself, and then says
   // nothing of another.

@@ -16,11 +16,9 @@ namespace {
 constexpr std::int64_t kEpochs = 3;
 
 const std::string kPlastic =
-    "experiment: plastic\n"
-    "dtype: float64\n"
+    "experiment: plastic\ndtype: float64\n"
     "data: {source: generator, kind: mackey_glass, steps: 200, window: 6, normalize: zscore}\n"
-    "network:\n"
-    "  layers:\n"
+    "network:\n  layers:\n"
     "    - {type: flatten}\n"
     "    - {type: plastic_linear, size: 5, activation: tanh}\n"
     "    - {type: plastic_linear, size: 1, bias: true}\n"
@@ -44,8 +42,8 @@ double length(const std::vector<double>& values) {
 
 }  // namespace
 
-TEST_CASE("a results file has the diagnostics of every plastic_linear layer, epoch by epoch") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a results file has the diagnostics of every plastic_linear layer, epoch by epoch") {
   const Datasets all = trained(folder);
   for (const std::string layer : {"1", "2"}) {
     const std::string path = "/network/layers/" + layer + "/";
@@ -85,8 +83,7 @@ TEST_CASE("a results file has the diagnostics of every plastic_linear layer, epo
         std::vector<std::string>{"epoch"});
 }
 
-TEST_CASE("gradients in the diagnostics are those that the optimiser was given") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gradients in the diagnostics are those that the optimiser was given") {
   const Datasets all = trained(folder, {"network.clip_norm=0.001"});
   double sum = 0.0;
   for (const char* layer : {"1", "2"}) {
@@ -98,8 +95,7 @@ TEST_CASE("gradients in the diagnostics are those that the optimiser was given")
   CHECK(sum > 0.0);
 }
 
-TEST_CASE("without plasticity the traces of an experiment stay empty") {
-  const TempDir folder;
+FOLDER_TEST_CASE("without plasticity the traces of an experiment stay empty") {
   const Datasets with = trained(folder);
   const Datasets all = trained(folder, {"network.layers[1].plasticity=false"});
   CHECK(length(all.at("/network/layers/1/fast")) == 0.0);
@@ -110,8 +106,7 @@ TEST_CASE("without plasticity the traces of an experiment stay empty") {
   CHECK(all.at("/network/layers/1/diagnostics/update_norm") == std::vector<double>(kEpochs));
 }
 
-TEST_CASE("the report tells which diagnostics of plastic_linear layers are healthy") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the report tells which diagnostics of plastic_linear layers are healthy") {
   trained(folder, {"network.layers[1].fast_rate=0", "network.layers[2].fast_rate=0.9",
                    "network.layers[2].slow_rate=0.9", "network.layers[2].slow_decay=0.5"});
   const std::string page = report_page({folder.path("r.h5")});
@@ -120,16 +115,12 @@ TEST_CASE("the report tells which diagnostics of plastic_linear layers are healt
     REQUIRE(begin != std::string::npos);
     return page.substr(begin, page.find("</tr>", begin) - begin);
   };
-  CHECK_THAT(row_of("layer 1", "norm of the fast trace"),
-             ContainsSubstring("0.5 to 5") && ContainsSubstring("\"bad\">too low"));
-  CHECK_THAT(row_of("layer 2", "norm of the fast trace"), ContainsSubstring("\"good\">healthy"));
-  CHECK_THAT(row_of("layer 2", "norm of the slow trace"),
-             ContainsSubstring("0.1 to 2") && ContainsSubstring("\"bad\">too high"));
-  CHECK_THAT(row_of("layer 1", "norm of the gradient"),
-             ContainsSubstring("at most 100") && ContainsSubstring("\"good\">healthy"));
+  CHECK_SAYS(row_of("layer 1", "norm of the fast trace"), "0.5 to 5", "\"bad\">too low");
+  CHECK_SAYS(row_of("layer 2", "norm of the fast trace"), "\"good\">healthy");
+  CHECK_SAYS(row_of("layer 2", "norm of the slow trace"), "0.1 to 2", "\"bad\">too high");
+  CHECK_SAYS(row_of("layer 1", "norm of the gradient"), "at most 100", "\"good\">healthy");
   CHECK_THAT(row_of("layer 1", "norm of the weights"), !ContainsSubstring("healthy"));
-  CHECK_THAT(page, ContainsSubstring("id=\"fig-plastic-linear\""));
-  CHECK_THAT(page, ContainsSubstring("class=\"bar healthy\""));
+  CHECK_SAYS(page, "id=\"fig-plastic-linear\"", "class=\"bar healthy\"");
   // Other networks have no such part.
   trained(folder, {"network.layers=[{type: flatten}, {type: dense, size: 1}]"});
   CHECK_THAT(report_page({folder.path("r.h5")}), !ContainsSubstring("fig-plastic-linear"));

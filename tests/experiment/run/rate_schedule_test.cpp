@@ -157,14 +157,12 @@ TEST_CASE("levels learn one after another, each under the schedule from its star
   CHECK(learning_cut(hierarchy, 13, 5000) == 5000);
 }
 
-TEST_CASE("a level that learns reads levels that have come to rest") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a level that learns reads levels that have come to rest") {
   const auto history = [&](std::int64_t blocks) {
     Experiment experiment = load_experiment(
         folder.write(
             "e.yaml",
-            "experiment: layerwise\n"
-            "seed: 5\n"
+            "experiment: layerwise\nseed: 5\n"
             "device: cpu\n"
             "data: {source: generator, kind: gaussian, spectrum: [3, 1, 0.5], steps: 1000}\n"
             "hierarchy:\n"
@@ -223,8 +221,7 @@ TEST_CASE("learning ends where the first of freeze_after and a cosine says, and 
   CHECK(learning_cut(hierarchy, 0, 400) == 400);
 }
 
-TEST_CASE("a run with a schedule learns what a loop with these rates learns") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run with a schedule learns what a loop with these rates learns") {
   const Rates half = run(folder, annealed("schedule: {half_life: 300}"));
   // Stretches of 300 / 64, rounded up: 5 steps.
   check_close(half.weights, learn_by_hand(half, 1000, [](std::int64_t t) {
@@ -243,8 +240,7 @@ TEST_CASE("a run with a schedule learns what a loop with these rates learns") {
   CHECK(std::abs(none.weights[0] - half.weights[0]) > 1e-6);
 }
 
-TEST_CASE("steps of a schedule are counted through all epochs") {
-  const TempDir folder;
+FOLDER_TEST_CASE("steps of a schedule are counted through all epochs") {
   const std::string twice =
       replaced(annealed("schedule: {cosine_to: 700}"), "steps: 1000", "steps: 500");
   const Rates series = run(folder, replaced(twice, "  levels", "  epochs: 2\n  levels"));

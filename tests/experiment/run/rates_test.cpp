@@ -23,13 +23,11 @@ namespace {
 std::string noise(const std::string& first, const std::string& second) {
   return "experiment: e\n"
          "data: {source: generator, kind: gaussian, spectrum: [10, 5, 3, 2], steps: 6000}\n"
-         "hierarchy:\n"
-         "  levels:\n"
+         "hierarchy:\n  levels:\n"
          "    - layers: [{type: hebbian, size: 3, " +
          first +
          "}]\n"
-         "    - temporal_resolution: 3\n"
-         "      pooling: mean\n"
+         "    - temporal_resolution: 3\n      pooling: mean\n"
          "      layers: [{type: reactive, size: 6}, {type: hebbian, size: 2, " +
          second + "}]\n";
 }
@@ -49,8 +47,7 @@ const std::string kCalm = "rule: oja, learning_rate: 0.0001";
 
 }  // namespace
 
-TEST_CASE("rates are measured on what each plastic layer reads while those below it learn") {
-  const TempDir folder;
+FOLDER_TEST_CASE("rates are measured on what each plastic layer reads while those below it learn") {
   const std::string yaml = noise("rule: sanger, learning_rate: 0.002", kCalm);
   Experiment experiment = load(folder, yaml);
   const std::vector<LayerRate> rates = measure_rates(experiment);
@@ -120,10 +117,9 @@ TEST_CASE(
     };
     const auto [warnings, end] = with(8.0);
     REQUIRE(warnings.size() == 1);
-    CHECK_THAT(warnings[0], ContainsSubstring("hierarchy.levels[0].layers[0].learning_rate: "));
-    CHECK_THAT(warnings[0], ContainsSubstring("; rates up to "));
-    CHECK_THAT(end, ContainsSubstring("NaN or Inf"));
-    CHECK_THAT(end, ContainsSubstring(", for which rates up to "));
+    CHECK_SAYS(warnings[0], "hierarchy.levels[0].layers[0].learning_rate: ");
+    CHECK_SAYS(warnings[0], "; rates up to ");
+    CHECK_SAYS(end, "NaN or Inf", ", for which rates up to ");
     CHECK_THAT(end, !ContainsSubstring("resume"));
     const auto [none, fine] = with(0.1);
     CHECK(none.empty());
@@ -131,8 +127,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a run with the rate that is named after NaN does not diverge") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run with the rate that is named after NaN does not diverge") {
   const std::string end = end_of(folder, noise("rule: oja, learning_rate: 3", kCalm));
   const std::string before = ", for which rates up to ";
   const std::size_t at = end.find(before);
@@ -142,11 +137,10 @@ TEST_CASE("a run with the rate that is named after NaN does not diverge") {
   CHECK(end_of(folder, noise("rule: oja, learning_rate: " + named, kCalm)).empty());
 }
 
-TEST_CASE("of a rule without a known limit the message says what is known") {
-  const TempDir folder;
-  CHECK_THAT(end_of(folder, noise("rule: hebbian, learning_rate: 0.5", kCalm)),
-             ContainsSubstring("hebbian at learning_rate 0.5: grows at any rate unless decay or a "
-                               "normalization holds it; |x|^2 of its input is "));
+FOLDER_TEST_CASE("of a rule without a known limit the message says what is known") {
+  CHECK_SAYS(end_of(folder, noise("rule: hebbian, learning_rate: 0.5", kCalm)),
+             "hebbian at learning_rate 0.5: grows at any rate unless decay or a normalization "
+             "holds it; |x|^2 of its input is ");
   for (const char* const held : {"normalization: max_norm", "activation: tanh"}) {
     Experiment experiment =
         load(folder, noise("rule: oja, learning_rate: 1.5, " + std::string(held), kCalm));
@@ -159,15 +153,14 @@ TEST_CASE("of a rule without a known limit the message says what is known") {
   CHECK(measure_rates(still).empty());
 }
 
-TEST_CASE("the partial file of a run that diverged gives way to the next, and nothing else does") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "the partial file of a run that diverged gives way to the next, and nothing else does") {
   const std::string wild = noise("rule: oja, learning_rate: 3", kCalm);
   const std::string calm = noise(kCalm, kCalm);
   Experiment first = load(folder, wild);
   CHECK_THROWS_AS(run_hierarchy(first), DivergedError);
   const std::string partial = folder.path("r.h5.partial");
-  CHECK_THAT(hdf5::File::open(partial).text_attribute("diverged").value(),
-             ContainsSubstring("NaN or Inf"));
+  CHECK_SAYS(hdf5::File::open(partial).text_attribute("diverged").value(), "NaN or Inf");
   Experiment second = load(folder, calm);
   CHECK(run_hierarchy(second).status == RunStatus::complete);
   CHECK_FALSE(std::filesystem::exists(partial));

@@ -28,8 +28,7 @@ namespace {
 const std::string kOfFile =
     "experiment: of_file\n"
     "data: {source: file, path: d.csv, window: 2, normalize: zscore}\n"
-    "hierarchy:\n"
-    "  levels:\n"
+    "hierarchy:\n  levels:\n"
     "    - layers: [{type: hebbian, size: 2, rule: oja, learning_rate: auto}]\n"
     "readouts:\n"
     "  - {name: next, levels: [0], target: {channel: 0, horizon: 1}}\n";
@@ -67,13 +66,12 @@ void check_equal(const std::string& result, const ReplayOptions& options = {}) {
   CHECK(replayed.is_equal());
   CHECK(replayed.comparison.datasets > 10);
   CHECK(replayed.comparison.attributes > 50);
-  CHECK_THAT(replayed.text(), ContainsSubstring("equal    " + result));
+  CHECK_SAYS(replayed.text(), "equal    " + result);
 }
 
 }  // namespace
 
-TEST_CASE("a result is run again from what it says, and leaves nothing beside it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a result is run again from what it says, and leaves nothing beside it") {
   const std::string result =
       result_of(folder, kMinimal, {.set = {"hierarchy.levels[0].layers[0].size=3"}, .seed = "9"});
   // Neither the file nor what it says now has a part in it.
@@ -84,8 +82,7 @@ TEST_CASE("a result is run again from what it says, and leaves nothing beside it
   check_equal(result, {.against = folder.path("kept.h5")});
 }
 
-TEST_CASE("a replay says where one number, and where an attribute, was changed") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a replay says where one number, and where an attribute, was changed") {
   const std::string result = result_of(folder, kMinimal);
   double before = 0.0;
   {
@@ -110,31 +107,29 @@ TEST_CASE("a replay says where one number, and where an attribute, was changed")
   CHECK(found.count == 1);
   CHECK(found.got == before);
   CHECK(found.largest == 0.5);
-  CHECK_THAT(replayed.text(), ContainsSubstring("differs  /levels/0/layers/0/weights [1, 1]: ") &&
-                                  ContainsSubstring("differs  /@seed 77 here, "));
+  CHECK_SAYS(replayed.text(),
+             "differs  /levels/0/layers/0/weights [1, 1]: ", "differs  /@seed 77 here, ");
 }
 
-TEST_CASE("data that are gone or changed are told of before anything runs") {
-  const TempDir folder;
+FOLDER_TEST_CASE("data that are gone or changed are told of before anything runs") {
   folder.write("d.csv", table(1.0));
   const std::string result = result_of(folder, kOfFile);
   check_equal(result);
 
   folder.write("d.csv", table(2.0));
-  CHECK_THAT(complaint_of<DataError>([&] { replay_result(result, {}); }),
-             ContainsSubstring("d.csv: is not the file that the run has read (SHA-256 "));
+  CHECK_SAYS(complaint_of<DataError>([&] { replay_result(result, {}); }),
+             "d.csv: is not the file that the run has read (SHA-256 ");
   fs::create_directory(folder.path("moved"));
   folder.write("moved/d.csv", table(1.0));
   fs::remove(folder.path("d.csv"));
-  CHECK_THAT(complaint_of<DataError>([&] { replay_result(result, {}); }),
-             ContainsSubstring("r.h5: the run has read " + folder.path("d.csv") +
-                               ", which is not there; put it back, name the folder"));
+  CHECK_SAYS(complaint_of<DataError>([&] { replay_result(result, {}); }),
+             "r.h5: the run has read " + folder.path("d.csv") +
+                 ", which is not there; put it back, name the folder");
   check_equal(result, {.folder = folder.path("moved")});
   CHECK(files_of(folder) == std::vector<std::string>{"e.yaml", "moved", "r.h5"});
 }
 
-TEST_CASE("rows in memory are handed over again") {
-  const TempDir folder;
+FOLDER_TEST_CASE("rows in memory are handed over again") {
   const auto rows = [](double first) {
     std::vector<double> numbers(600);
     for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -146,14 +141,12 @@ TEST_CASE("rows in memory are handed over again") {
   text.replace(text.find("source: file, path: d.csv, "), 27, "");
   const std::string result = result_of(folder, text, {.rows = rows(0.0)});
   check_equal(result, {.rows = rows(0.0)});
-  CHECK_THAT(complaint_of<DataError>([&] { replay_result(result, {.rows = rows(0.5)}); }),
-             ContainsSubstring("is not the file that the run has read"));
-  CHECK_THAT(complaint_of<Error>([&] { replay_result(result, {}); }),
-             ContainsSubstring("hand over its rows"));
+  CHECK_SAYS(complaint_of<DataError>([&] { replay_result(result, {.rows = rows(0.5)}); }),
+             "is not the file that the run has read");
+  CHECK_SAYS(complaint_of<Error>([&] { replay_result(result, {}); }), "hand over its rows");
 }
 
-TEST_CASE("a replay adds nothing to the telemetry of the run that it repeats") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a replay adds nothing to the telemetry of the run that it repeats") {
   const std::string told = folder.path("told.jsonl");
   const std::string result =
       result_of(folder, kMinimal + "runtime: {telemetry: {file: " + told + "}}\n");
@@ -163,8 +156,7 @@ TEST_CASE("a replay adds nothing to the telemetry of the run that it repeats") {
   CHECK(fs::file_size(told) == size);
 }
 
-TEST_CASE("a member of a sweep is replayed alone") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a member of a sweep is replayed alone") {
   const std::string file =
       folder.write("s.yaml", kMinimal + "sweep: {seed: [1, 2]}\noutput: {path: m}\n");
   Experiment member = Sweep(file, {.output = folder.path("m")}).load(1);
@@ -172,8 +164,7 @@ TEST_CASE("a member of a sweep is replayed alone") {
   check_equal(member.config.output.path);
 }
 
-TEST_CASE("a trained network, and what was made by applying it, are replayed") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a trained network, and what was made by applying it, are replayed") {
   test::write_images(folder, "train", 100);
   test::write_images(folder, "t10k", 40);
   const std::string result = result_of(folder, kImages, {.set = {"network.epochs=1"}});
@@ -186,25 +177,24 @@ TEST_CASE("a trained network, and what was made by applying it, are replayed") {
                          .labels = folder.path("t10k-labels-idx1-ubyte")});
   check_equal(applied);
   test::write_images(folder, "t10k", 41);
-  CHECK_THAT(complaint_of<DataError>([&] { replay_result(applied, {}); }),
-             ContainsSubstring(images + ": is not the file that "));
+  CHECK_SAYS(complaint_of<DataError>([&] { replay_result(applied, {}); }),
+             images + ": is not the file that ");
   fs::remove(result);
-  CHECK_THAT(complaint_of<DataError>([&] { replay_result(applied, {}); }),
-             ContainsSubstring("r.h5, which is not there; put it back"));
+  CHECK_SAYS(complaint_of<DataError>([&] { replay_result(applied, {}); }),
+             "r.h5, which is not there; put it back");
 }
 
-TEST_CASE("what is no complete run, or would be overwritten, is refused") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what is no complete run, or would be overwritten, is refused") {
   const std::string result = result_of(folder, kMinimal);
-  CHECK_THAT(complaint_of<ConfigError>([&] { replay_result(folder.path("x.h5"), {}); }),
-             ContainsSubstring("no such file"));
-  CHECK_THAT(complaint_of<DataError>([&] { replay_result(folder.write("x.h5", "x"), {}); }),
-             ContainsSubstring("x.h5"));
-  CHECK_THAT(complaint_of<OutputError>([&] { replay_result(result, {.output = result}); }),
-             ContainsSubstring("is the result that is run again; choose another --output"));
+  CHECK_SAYS(complaint_of<ConfigError>([&] { replay_result(folder.path("x.h5"), {}); }),
+             "no such file");
+  CHECK_SAYS(complaint_of<DataError>([&] { replay_result(folder.write("x.h5", "x"), {}); }),
+             "x.h5");
+  CHECK_SAYS(complaint_of<OutputError>([&] { replay_result(result, {.output = result}); }),
+             "is the result that is run again; choose another --output");
   folder.write("r.replay.h5", "somebody's");
-  CHECK_THAT(complaint_of<OutputError>([&] { replay_result(result, {}); }),
-             ContainsSubstring("r.replay.h5 exists and would be in the way"));
+  CHECK_SAYS(complaint_of<OutputError>([&] { replay_result(result, {}); }),
+             "r.replay.h5 exists and would be in the way");
   CHECK(fs::file_size(folder.path("r.replay.h5")) == 10);
   fs::remove(folder.path("r.replay.h5"));
   // Another is at it, and then it was killed.
@@ -220,11 +210,11 @@ TEST_CASE("what is no complete run, or would be overwritten, is refused") {
   const Replayed cut = replay_result(result, {}, {.stop = &stop});
   CHECK(cut.status == RunStatus::interrupted);
   CHECK_FALSE(cut.is_equal());
-  CHECK_THAT(cut.text(), ContainsSubstring("interrupted after ") && ContainsSubstring("of 300"));
+  CHECK_SAYS(cut.text(), "interrupted after ", "of 300");
   CHECK(files_of(folder) == std::vector<std::string>{"e.yaml", "r.h5", "x.h5"});
 
   Experiment experiment = load_experiment(folder.path("e.yaml"), {.output = folder.path("c.h5")});
   run_experiment(experiment, {.stop = &stop});
-  CHECK_THAT(complaint_of<OutputError>([&] { replay_result(folder.path("c.h5.partial"), {}); }),
-             ContainsSubstring("got one that is interrupted; `gaia resume` goes on"));
+  CHECK_SAYS(complaint_of<OutputError>([&] { replay_result(folder.path("c.h5.partial"), {}); }),
+             "got one that is interrupted; `gaia resume` goes on");
 }

@@ -6,6 +6,7 @@
 #include "../../../src/core/error.h"
 #include "../../../src/io/diverged.h"
 #include "../../../src/io/output_files.h"
+#include "../../support/complaint.h"
 #include "../cuts.h"
 #include "../minimal.h"
 
@@ -64,8 +65,8 @@ TEST_CASE("runs that differ in rates and seeds leave together what each leaves a
   check_same_files(kMinimal, {{on}, {on, kRate + "0.02"}, {on, "seed=8"}});
 }
 
-TEST_CASE("runs over trials, epochs and signals of rules leave together what each leaves alone") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "runs over trials, epochs and signals of rules leave together what each leaves alone") {
   std::string rows = "a,b,gain,run\n";
   for (int t = 0; t < 90; ++t) {
     rows += std::to_string((t * 7) % 11) + "," + std::to_string((t * 5) % 13) + "," +
@@ -78,16 +79,11 @@ TEST_CASE("runs over trials, epochs and signals of rules leave together what eac
       data +
       ", columns: [a, b], targets: [gain],\n"
       "       trials: {column: run}}\n"
-      "hierarchy:\n"
-      "  epochs: 2\n"
-      "  levels:\n"
-      "    - layers:\n"
-      "        - type: hebbian\n"
+      "hierarchy:\n  epochs: 2\n  levels:\n    - layers:\n        - type: hebbian\n"
       "          size: 3\n"
       "          rule: {equations: 'dw = rate*gain*(x*y - y*y*w)', parameters: {rate: 0.001},\n"
       "                 signals: {gain: gain}}\n"
-      "    - temporal_resolution: 4\n"
-      "      pooling: mean\n"
+      "    - temporal_resolution: 4\n      pooling: mean\n"
       "      layers: [{type: hebbian, size: 2, rule: sanger, learning_rate: 0.001}]\n";
   const std::string rate = "hierarchy.levels[0].layers[0].rule.parameters.rate=";
   check_same_files(text, {{}, {rate + "0.002"}, {"seed=3", rate + "0.0005"}});
@@ -101,8 +97,7 @@ TEST_CASE("runs of other structures or blocks are run beside the others") {
                               {"hierarchy.levels[0].layers[0].size=3", "seed=2"}});
 }
 
-TEST_CASE("a run that diverges, or cannot begin, leaves the others what they are") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run that diverges, or cannot begin, leaves the others what they are") {
   const std::string text = kMinimal + "output: {weights: {every: 50}}\n";
   const Settings settings = {
       {}, {"hierarchy.levels[0].layers[0].rule=hebbian", kRate + "1000"}, {kRate + "0.02"}, {}};
@@ -117,12 +112,8 @@ TEST_CASE("a run that diverges, or cannot begin, leaves the others what they are
   const std::vector<RunOutcome> outcomes = run_together(together);
   CHECK_THROWS_AS(std::rethrow_exception(outcomes[3].error), LockedError);
   REQUIRE(outcomes[1].error);
-  std::string why;
-  try {
-    std::rethrow_exception(outcomes[1].error);
-  } catch (const DivergedError& error) {
-    why = error.what();
-  }
+  const std::string why =
+      complaint_of<DivergedError>([&] { std::rethrow_exception(outcomes[1].error); });
   CHECK_THROWS_WITH_TEXT(run_hierarchy(alone[1]), DivergedError, why);
   const std::string partial = partial_path(together[1].config.output.path);
   CHECK(has_diverged(partial));
@@ -135,8 +126,7 @@ TEST_CASE("a run that diverges, or cannot begin, leaves the others what they are
   }
 }
 
-TEST_CASE("runs that are stopped together go on one by one to the same bytes") {
-  const TempDir folder;
+FOLDER_TEST_CASE("runs that are stopped together go on one by one to the same bytes") {
   const Settings settings = {{}, {kRate + "0.004"}};
   const std::string text = everything("bcm", "mean");
   std::vector<Experiment> cut = load_all(folder, text, settings, "cut");

@@ -27,11 +27,9 @@ constexpr std::int64_t kEpochs = 4;
 /// A network with everything that training carries along: the optimiser's memory, a rate that
 /// falls, dropout, running statistics, plastic weights and thresholds, traces and diagnostics.
 const std::string kEverything =
-    "experiment: cut\n"
-    "seed: 3\n"
+    "experiment: cut\nseed: 3\n"
     "data: {source: generator, kind: mackey_glass, steps: 200, window: 6, normalize: zscore}\n"
-    "network:\n"
-    "  layers:\n"
+    "network:\n  layers:\n"
     "    - {type: gru, size: 5}\n"
     "    - {type: hebbian, size: 6, rule: bcm, learning_rate: 0.001, normalization: max_norm}\n"
     "    - {type: dense, size: 8, activation: tanh}\n"
@@ -191,8 +189,8 @@ TEST_CASE("a training that was killed on a GPU goes on to the same bytes there")
   }
 }
 
-TEST_CASE("a training interrupted within an epoch, at its last batch and at its end goes on") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a training interrupted within an epoch, at its last batch and at its end goes on") {
   const Trainings trainings(folder, kEverything, {"device=cpu", "checkpoint.every=0"});
   trainings.train("uncut");
   const Datasets uncut = datasets_of(trainings.result("uncut"));
@@ -221,8 +219,7 @@ TEST_CASE("a training interrupted within an epoch, at its last batch and at its 
   }
 }
 
-TEST_CASE("a training stores its state by the clock and on request, without effect on it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a training stores its state by the clock and on request, without effect on it") {
   const Trainings trainings(folder, kEverything,
                             {"device=cpu", "checkpoint={every: 0, minutes: 0}"});
   trainings.train("uncut");
@@ -252,8 +249,7 @@ TEST_CASE("images and labels that are no longer the same are refused") {
                          "t10k-labels-idx1-ubyte: is not the file that the run has read");
 }
 
-TEST_CASE("the epochs that a killed training has committed are recovered") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the epochs that a killed training has committed are recovered") {
   const Trainings trainings(folder, kEverything, {"device=cpu"});
   trainings.train_with_kills("uncut", {2 * kBatches + 3});
   const Datasets uncut = datasets_of(trainings.result("uncut"));

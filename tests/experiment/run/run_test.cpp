@@ -11,6 +11,7 @@
 #include "../../../src/io/hdf5.h"
 #include "../../../src/io/sha256.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/datasets.h"
 #include "../../support/log_capture.h"
 #include "../../support/temp_dir.h"
@@ -56,8 +57,7 @@ void check_described(const hdf5::Group& group) {
 
 }  // namespace
 
-TEST_CASE("a run leaves a complete file with everything that it promises") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run leaves a complete file with everything that it promises") {
   const HierarchySummary summary =
       run(folder, kMinimal + kReadouts, {"output.inputs=all", "data.window=2"});
   CHECK(summary.status == RunStatus::complete);
@@ -115,8 +115,7 @@ TEST_CASE("a run leaves a complete file with everything that it promises") {
   }
 }
 
-TEST_CASE("every dataset has a name, units and coordinates") {
-  const TempDir folder;
+FOLDER_TEST_CASE("every dataset has a name, units and coordinates") {
   run(folder, kMinimal + kReadouts,
       {"output.inputs=all", "output.weights={every: 100}", "data.normalize=zscore",
        "data.sample_rate=10", "checkpoint.every=128",
@@ -130,8 +129,7 @@ TEST_CASE("every dataset has a name, units and coordinates") {
         std::vector<std::int64_t>{5, 5});
 }
 
-TEST_CASE("confusions have coordinates for the true class and the predicted one") {
-  const TempDir folder;
+FOLDER_TEST_CASE("confusions have coordinates for the true class and the predicted one") {
   std::string csv = "a,state\n";
   for (int i = 0; i < 120; ++i) {
     csv += std::to_string(0.1 * (i % 7)) + (i % 3 == 0 ? ",cat\n" : ",bee\n");
@@ -155,8 +153,7 @@ TEST_CASE("confusions have coordinates for the true class and the predicted one"
   }
 }
 
-TEST_CASE("same seed, same bytes: in a second run and for any number of threads") {
-  const TempDir folder;
+FOLDER_TEST_CASE("same seed, same bytes: in a second run and for any number of threads") {
   const std::string text = kMinimal + kReadouts;
   const std::vector<std::string> settings = {"data.steps=3000", "output.inputs=all",
                                              "hierarchy.levels[1].layers[0].size=150",
@@ -179,8 +176,8 @@ TEST_CASE("same seed, same bytes: in a second run and for any number of threads"
   set_num_threads(before);
 }
 
-TEST_CASE("another seed gives other weights, another level leaves those of the first alone") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "another seed gives other weights, another level leaves those of the first alone") {
   run(folder, kMinimal);
   const auto first = datasets_of(folder.path("r.h5"));
   run(folder, kMinimal, {"seed=1"});
@@ -194,8 +191,7 @@ TEST_CASE("another seed gives other weights, another level leaves those of the f
   CHECK(longer.count("/levels/2/layers/0/weights") == 1);
 }
 
-TEST_CASE("recording every N-th tick, the history of weights, and nothing at all") {
-  const TempDir folder;
+FOLDER_TEST_CASE("recording every N-th tick, the history of weights, and nothing at all") {
   run(folder, kMinimal, {"output.representations={every: 4}", "output.weights={every: 90}"});
   auto all = datasets_of(folder.path("r.h5"));
   CHECK(all.at("/levels/0/step").size() == 75);
@@ -233,8 +229,7 @@ TEST_CASE("recording every N-th tick, the history of weights, and nothing at all
   CHECK(all.count("/levels/0/layers/0/weights_initial") == 0);
 }
 
-TEST_CASE("an interrupted run keeps what it did, and its state") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an interrupted run keeps what it did, and its state") {
   std::atomic<bool> stop{false};
   RunOptions options;
   options.stop = &stop;
@@ -256,8 +251,7 @@ TEST_CASE("an interrupted run keeps what it did, and its state") {
                   all.at("/levels/1/layers/1/weights")));
 }
 
-TEST_CASE("a run stops by the clock") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run stops by the clock") {
   RunOptions options;
   options.max_seconds = 1e-9;
   const HierarchySummary summary = run(folder, kMinimal, {"data.steps=100000"}, options);
@@ -265,8 +259,7 @@ TEST_CASE("a run stops by the clock") {
   CHECK(summary.steps_done > 0);
 }
 
-TEST_CASE("checkpoints are stored in turn, at multiples of their distance") {
-  const TempDir folder;
+FOLDER_TEST_CASE("checkpoints are stored in turn, at multiples of their distance") {
   run(folder, kMinimal, {"data.steps=1000", "checkpoint.every=300"});
   const auto all = datasets_of(folder.path("r.h5"));
   // 300, 600, 900 and the end: slots 0, 1, 0, 1.
@@ -276,8 +269,7 @@ TEST_CASE("checkpoints are stored in turn, at multiples of their distance") {
                   all.at("/levels/0/layers/0/weights")));
 }
 
-TEST_CASE("weights that grow without bound stop the run, with level, layer and step") {
-  const TempDir folder;
+FOLDER_TEST_CASE("weights that grow without bound stop the run, with level, layer and step") {
   const std::string text = [] {
     std::string changed = kMinimal;
     changed.replace(changed.find("rule: oja, learning_rate: 0.01"), 30,
@@ -285,23 +277,18 @@ TEST_CASE("weights that grow without bound stop the run, with level, layer and s
     return changed;
   }();
   Experiment experiment = load(folder, text, {"data.steps=2000"});
-  try {
-    run_hierarchy(experiment);
-    FAIL("should have diverged");
-  } catch (const DivergedError& error) {
-    CHECK(error.level == 0);
-    CHECK(error.layer == 0);
-    CHECK(error.step > 20);
-    CHECK(error.step < 300);
-    CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("try a smaller learning_rate"));
-  }
+  const DivergedError error = thrown_by<DivergedError>([&] { run_hierarchy(experiment); });
+  CHECK(error.level == 0);
+  CHECK(error.layer == 0);
+  CHECK(error.step > 20);
+  CHECK(error.step < 300);
+  CHECK_SAYS(error.what(), "try a smaller learning_rate");
   CHECK(hdf5::File::open(folder.path("r.h5.partial")).text_attribute("status") == "failed");
   CHECK_FALSE(std::filesystem::exists(folder.path("r.h5")));
   CHECK_FALSE(std::filesystem::exists(folder.path("r.h5.lock")));
 }
 
-TEST_CASE("an existing result is refused and left as it is, and replaced when asked for") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an existing result is refused and left as it is, and replaced when asked for") {
   run(folder, kMinimal);
   const std::string before = sha256_of_file(folder.path("r.h5"));
   Experiment again = load(folder, kMinimal, {"seed=5"});
@@ -319,8 +306,7 @@ TEST_CASE("an existing result is refused and left as it is, and replaced when as
   CHECK_FALSE(std::filesystem::exists(folder.path("r.h5.partial")));
 }
 
-TEST_CASE("blocks depend on the configuration alone and fit the work") {
-  const TempDir folder;
+FOLDER_TEST_CASE("blocks depend on the configuration alone and fit the work") {
   const auto block = [&](const std::vector<std::string>& settings) {
     const Experiment experiment = load(folder, kMinimal, settings);
     HierarchyManager hierarchy;
@@ -333,8 +319,7 @@ TEST_CASE("blocks depend on the configuration alone and fit the work") {
   CHECK(block({"data.steps=100000000"}) == 16384);
 }
 
-TEST_CASE("a file is read, normalised and named by its hash") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a file is read, normalised and named by its hash") {
   std::string csv = "t,x,y\n";
   for (int r = 0; r < 200; ++r) {
     csv += std::to_string(r) + "," + std::to_string(std::sin(0.1 * r)) + "," +

@@ -24,11 +24,7 @@ std::string synapses(const std::string& by = "products", const std::string& dtyp
          "\ndata:\n"
          "  {source: generator, kind: ornstein_uhlenbeck, tau: [5, 40], channels: 6, noise: 0.1,\n"
          "   steps: 600, window: 2, normalize: zscore}\n"
-         "hierarchy:\n"
-         "  freeze_after: 500\n"
-         "  levels:\n"
-         "    - layers:\n"
-         "        - type: hebbian\n"
+         "hierarchy:\n  freeze_after: 500\n  levels:\n    - layers:\n        - type: hebbian\n"
          "          size: 7\n"
          "          activation: tanh\n"
          "          rule: {equations: \"dw = rate*y*(x - y*w)\", parameters: {rate: 0.02}}\n"
@@ -37,11 +33,8 @@ std::string synapses(const std::string& by = "products", const std::string& dtyp
          "           rewire: {density: 0.5, every: 40, by: " +
          by +
          "}}\n"
-         "    - temporal_resolution: 3\n"
-         "      pooling: mean\n"
-         "      layers:\n"
-         "        - type: hebbian\n"
-         "          size: 4\n"
+         "    - temporal_resolution: 3\n      pooling: mean\n      layers:\n"
+         "        - type: hebbian\n          size: 4\n"
          "          rule: {equations: \"y = winner(z)\\ndw = rate*y*(x - w)\", parameters: {rate: "
          "0.05}}\n"
          "          chain: {length: 3}\n"
@@ -140,8 +133,7 @@ TEST_CASE("a run with few synapses, from one that had them all, begins with thei
   }
 }
 
-TEST_CASE("layers with chains and masks run side by side as alone") {
-  const TempDir folder;
+FOLDER_TEST_CASE("layers with chains and masks run side by side as alone") {
   std::vector<Experiment> experiments;
   for (const int seed : {5, 6, 7}) {
     Cuts one(replaced(synapses(), "seed: 5", "seed: " + std::to_string(seed)));

@@ -91,8 +91,7 @@ TEST_CASE("Metrics are in Prometheus's format") {
         "gaia_run_is_alive{experiment=\"a \\\"b\\\"\\\\\\n\",file=\"r.h5\"} 1.0\n");
 }
 
-TEST_CASE("Lines are added to what is there, and a cut one is left behind") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Lines are added to what is there, and a cut one is left behind") {
   const std::string path = folder.path("deep/told.jsonl");
   { TelemetryFiles({.file = path}).write(some_line()); }
   const std::string first = file_text(path);
@@ -107,8 +106,7 @@ TEST_CASE("Lines are added to what is there, and a cut one is left behind") {
   CHECK(Json::parse(mended.substr(first.size() - 4))["step"] == 12);
 }
 
-TEST_CASE("Metrics are replaced as a whole, and nothing else is left in the folder") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Metrics are replaced as a whole, and nothing else is left in the folder") {
   const std::string path = folder.path("gaia.prom");
   TelemetryFiles files({.metrics = path});
   files.write(some_line());
@@ -122,8 +120,7 @@ TEST_CASE("Metrics are replaced as a whole, and nothing else is left in the fold
   CHECK(count == 1);
 }
 
-TEST_CASE("A file that holds something else is not touched") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A file that holds something else is not touched") {
   const std::string other = folder.write("e.yaml", "experiment: mine\n");
   CHECK_THROWS_WITH_TEXT(TelemetryFiles({.file = other}), OutputError,
                          "e.yaml is there and holds no lines of JSON, so nothing is added to it");
@@ -146,8 +143,7 @@ TEST_CASE("A full disk is told once, and stops nothing") {
   CHECK(log.lines.size() == 1);
 }
 
-TEST_CASE("Lines come as far apart as they are to") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Lines come as far apart as they are to") {
   TelemetryFiles seldom({.file = folder.path("a"), .seconds = 1000.0});
   CHECK(seldom.is_due());
   seldom.write(some_line());
@@ -229,8 +225,7 @@ Experiment experiment_that_waits(bool fails = false) {
   return experiment;
 }
 
-TEST_CASE("A run tells of its beginning, its steps and its end") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A run tells of its beginning, its steps and its end") {
   Experiment experiment = experiment_that_waits();
   experiment.config.runtime.telemetry =
       TelemetryConfig{.file = folder.path("t.jsonl"), .seconds = 0.0};
@@ -268,8 +263,7 @@ TEST_CASE("A run tells of its beginning, its steps and its end") {
   CHECK(metric(metrics, "errors_total") == 0.0);
 }
 
-TEST_CASE("A run that fails says so, and why") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A run that fails says so, and why") {
   Experiment experiment = experiment_that_waits(true);
   RunOptions options;
   options.runtime.telemetry =
@@ -284,8 +278,7 @@ TEST_CASE("A run that fails says so, and why") {
   CHECK(metric(file_text(folder.path("m.prom")), "errors_total") == 1.0);
 }
 
-TEST_CASE("A member leaves the metrics to the program that starts it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A member leaves the metrics to the program that starts it") {
   Experiment experiment = experiment_that_waits();
   experiment.member = SweepMember{.number = 3, .settings = {}};
   RunOptions options;
@@ -325,8 +318,7 @@ TEST_CASE("Without files nothing is told, and the run has the options that it wa
   CHECK_FALSE(told.options().on_progress);
 }
 
-TEST_CASE("The process's own telemetry is that of runs which set none") {
-  const TempDir folder;
+FOLDER_TEST_CASE("The process's own telemetry is that of runs which set none") {
   const RuntimeScope scope({.telemetry = TelemetryConfig{.file = folder.path("t.jsonl")}});
   Experiment experiment = experiment_that_waits();
   run_experiment(experiment);

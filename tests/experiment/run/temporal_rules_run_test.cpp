@@ -41,19 +41,15 @@ std::string learning_reservoir(const std::string& executor = "chunkwise",
          "  executor: " +
          executor +
          "\n"
-         "  levels:\n"
-         "    - temporal_resolution: 2\n"
+         "  levels:\n    - temporal_resolution: 2\n"
          "      phase: 1\n"
-         "      layers:\n"
-         "        - type: temporal\n"
-         "          size: 6\n"
+         "      layers:\n        - type: temporal\n          size: 6\n"
          "          leak: 0.5\n"
          "          time_window: 3\n"
          "          input: {rule: intrinsic_plasticity, learning_rate: 0.01}\n"
          "          recurrent:\n"
          "            hold_spectral_radius: 11\n"
-         "            rule:\n"
-         "              equations: |\n"
+         "            rule:\n              equations: |\n"
          "                m = m + (y - m)/tau\n"
          "                de = -e/4 + y*pre\n"
          "                dw = rate*(z - m)*x + rate*gain*e\n"
@@ -187,8 +183,7 @@ TEST_CASE("A run from another begins with its recurrent weights and its gains") 
   larger.replace(larger.find("size: 6"), 7, "size: 7");
   const Cuts third(larger);
   third.folder().write("d.csv", waves_csv());
-  CHECK_THAT(complaint_of<ConfigError>([&] { third.load("r"); }),
-             Catch::Matchers::ContainsSubstring("its weights are [7, 2]"));
+  CHECK_SAYS(complaint_of<ConfigError>([&] { third.load("r"); }), "its weights are [7, 2]");
 }
 
 TEST_CASE("Experiments say what a temporal layer, a phase and a window may not be") {
@@ -197,20 +192,18 @@ TEST_CASE("Experiments say what a temporal layer, a phase and a window may not b
     cuts.folder().write("d.csv", waves_csv());
     return complaint_of<ConfigError>([&] { cuts.load("r"); });
   };
-  CHECK_THAT(complaint("", "      phase: 4\n"),
-             Catch::Matchers::ContainsSubstring("must be below temporal_resolution, which is 4"));
+  CHECK_SAYS(complaint("", "      phase: 4\n"), "must be below temporal_resolution, which is 4");
   std::string large = learning_reservoir();
   large.replace(large.find("legendre: 3"), 11, "legendre: 5");
   const Cuts cuts(large);
   cuts.folder().write("d.csv", waves_csv());
-  CHECK_THAT(complaint_of<ConfigError>([&] { cuts.load("r"); }),
-             Catch::Matchers::ContainsSubstring("a window of 4 steps has at most 4 numbers"));
+  CHECK_SAYS(complaint_of<ConfigError>([&] { cuts.load("r"); }),
+             "a window of 4 steps has at most 4 numbers");
   std::string says = learning_reservoir();
   says.replace(says.find("m = m + (y - m)/tau"), 19, "y = tanh(m)\n                m = z/tau");
   const Cuts other(says);
   other.folder().write("d.csv", waves_csv());
-  CHECK_THAT(complaint_of<ConfigError>([&] { other.load("r"); }),
-             Catch::Matchers::ContainsSubstring("the rule says y"));
+  CHECK_SAYS(complaint_of<ConfigError>([&] { other.load("r"); }), "the rule says y");
   // Keys are those of the rule that is meant.
   std::string constant = learning_reservoir();
   constant.replace(constant.find("hierarchy:\n"), 11, "hierarchy:\n  schedule: {half_life: 100}\n");
@@ -219,14 +212,12 @@ TEST_CASE("Experiments say what a temporal layer, a phase and a window may not b
   }
   const Cuts falling(constant);
   falling.folder().write("d.csv", waves_csv());
-  CHECK_THAT(complaint_of<ConfigError>([&] { falling.load("r"); }),
-             Catch::Matchers::ContainsSubstring(
-                 "hierarchy.levels[0].layers[0].recurrent.rule.parameters"));
+  CHECK_SAYS(complaint_of<ConfigError>([&] { falling.load("r"); }),
+             "hierarchy.levels[0].layers[0].recurrent.rule.parameters");
   std::string unknown = learning_reservoir();
   unknown.replace(unknown.find("gain: wanted"), 12, "gain: nobody");
   const Cuts lost(unknown);
   lost.folder().write("d.csv", waves_csv());
-  CHECK_THAT(complaint_of<ConfigError>([&] { lost.load("r"); }),
-             Catch::Matchers::ContainsSubstring(
-                 "hierarchy.levels[0].layers[0].recurrent.rule.signals.gain"));
+  CHECK_SAYS(complaint_of<ConfigError>([&] { lost.load("r"); }),
+             "hierarchy.levels[0].layers[0].recurrent.rule.signals.gain");
 }

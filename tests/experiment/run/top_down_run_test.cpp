@@ -26,15 +26,12 @@ std::string hearing(const std::string& top_down, const std::string& activation =
          "\n"
          "data: {source: generator, kind: context_values, targets: [wanted], channels: 8,\n"
          "       dwell: 30, steps: 600}\n"
-         "hierarchy:\n"
-         "  freeze_after: 500\n"
-         "  levels:\n"
+         "hierarchy:\n  freeze_after: 500\n  levels:\n"
          "    - layers: [{type: hebbian, size: 4, rule: oja_subspace, learning_rate: 0.003,\n"
          "                activation: " +
          activation + ",\n                top_down: " + top_down +
          "}]\n"
-         "    - temporal_resolution: 4\n"
-         "      pooling: mean\n"
+         "    - temporal_resolution: 4\n      pooling: mean\n"
          "      layers: [{type: hebbian, size: 3, rule: sanger, learning_rate: 0.02}]\n"
          "readouts: [{name: a, target: {column: wanted}, levels: [0], split: 0.7}]\n"
          "controls: none\n"
@@ -100,8 +97,8 @@ TEST_CASE("runs whose levels hear others go on bit for bit after a cut") {
   check("{from: 1, random: true}", "linear");
 }
 
-TEST_CASE("a run begins with the maps of an earlier one, and apply hears what it has learnt") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a run begins with the maps of an earlier one, and apply hears what it has learnt") {
   const auto run = [&](const std::string& yaml, const std::string& name) {
     Experiment experiment =
         load_experiment(folder.write("e.yaml", yaml), {.output = folder.path(name)});
@@ -132,8 +129,7 @@ TEST_CASE("a run begins with the maps of an earlier one, and apply hears what it
   refused("{from: 1, target: wanted, bias: false}", "its weights are [4, 3], those of");
 }
 
-TEST_CASE("gaia check says which levels hear which, and at what pace") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gaia check says which levels hear which, and at what pace") {
   const auto talks = [&](const std::string& yaml) {
     return estimate_run(
                load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")}),
@@ -144,12 +140,12 @@ TEST_CASE("gaia check says which levels hear which, and at what pace") {
   REQUIRE(gain.size() == 1);
   CHECK(gain.front().layer == "hierarchy.levels[0].layers[0]");
   CHECK(gain.front().in_blocks);
-  CHECK_THAT(gain.front().text(),
-             ContainsSubstring("hears level 1 as gain, its map by delta; in blocks, about 40 000"));
+  CHECK_SAYS(gain.front().text(),
+             "hears level 1 as gain, its map by delta; in blocks, about 40 000");
   const std::vector<TalkEstimate> bias = talks(hearing("{from: 1, as: bias}", "tanh"));
   REQUIRE(bias.size() == 1);
   CHECK_FALSE(bias.front().in_blocks);
-  CHECK_THAT(bias.front().text(), ContainsSubstring("tick by tick, since td needs the drive"));
+  CHECK_SAYS(bias.front().text(), "tick by tick, since td needs the drive");
   const std::string text =
       replaced(replaced(hearing(kGain), "rule: oja_subspace, learning_rate: 0.003",
                         "rule: {equations: 'y = z*(1 + td)\n\n                dw = 0.01*plain*(x - "
@@ -158,6 +154,6 @@ TEST_CASE("gaia check says which levels hear which, and at what pace") {
   const std::vector<TalkEstimate> own = talks(text);
   REQUIRE(own.size() == 1);
   CHECK_FALSE(own.front().in_blocks);
-  CHECK_THAT(own.front().text(), ContainsSubstring("its own text reads td: about 3 800"));
+  CHECK_SAYS(own.front().text(), "its own text reads td: about 3 800");
   CHECK(talks(hearing("none")).empty());
 }

@@ -45,11 +45,9 @@ TEST_CASE("a network learns to tell pictures apart, and its file holds what came
   const TrainingSummary summary = train(folder, kImages);
   CHECK(summary.status == RunStatus::complete);
   CHECK(summary.score.accuracy > 0.95);
-  CHECK_THAT(summary.text(),
-             ContainsSubstring("4 of 4 epochs") &&
-                 ContainsSubstring("(the most frequent class: accuracy 0.") &&
-                 ContainsSubstring("verdict  the network is better than all that it is compared "
-                                   "with; the next best is the most frequent class"));
+  CHECK_SAYS(summary.text(), "4 of 4 epochs", "(the most frequent class: accuracy 0.",
+             "verdict  the network is better than all that it is compared with; the next best is "
+             "the most frequent class");
 
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   CHECK(file.text_attribute("status") == "complete");
@@ -84,8 +82,7 @@ TEST_CASE("a network learns to tell pictures apart, and its file holds what came
   CHECK(file.open_group("network").text_attribute("loss") == "cross_entropy");
 }
 
-TEST_CASE("a network forecasts a series, beside persistence") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a network forecasts a series, beside persistence") {
   const TrainingSummary summary = train(folder, kSeries);
   CHECK(summary.score.nrmse < 0.3);
   CHECK(summary.score.r2 == Approx(1 - summary.score.nrmse * summary.score.nrmse));
@@ -121,13 +118,12 @@ TEST_CASE("a network forecasts a series, beside persistence") {
   CHECK(summary.score.baseline_nrmse == Approx(std::sqrt(persistence / variance)).epsilon(0.1));
 }
 
-TEST_CASE("at horizon 0 a network stands beside the mean that it was trained on") {
-  const TempDir folder;
+FOLDER_TEST_CASE("at horizon 0 a network stands beside the mean that it was trained on") {
   const TrainingSummary summary = train(folder, kSeries, {"network.target.horizon=0"});
   CHECK(summary.score.baseline == "mean");
   CHECK(summary.score.baseline_nrmse == Approx(1.0).margin(0.1));
   CHECK(summary.score.baseline_nrmse > 1.0);
-  CHECK_THAT(summary.text(), ContainsSubstring("(mean: NRMSE 1.0"));
+  CHECK_SAYS(summary.text(), "(mean: NRMSE 1.0");
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   const hdf5::Group stored = file.open_group("test");
   CHECK(stored.text_attribute("baseline") == "mean");
@@ -201,16 +197,14 @@ TEST_CASE("training tells how far it is after every batch and every epoch") {
   CHECK(epochs == 4);
 }
 
-TEST_CASE("training that diverges says so, and keeps the epochs before") {
-  const TempDir folder;
+FOLDER_TEST_CASE("training that diverges says so, and keeps the epochs before") {
   CHECK_THROWS_AS(train(folder, kSeries, {"network.optimizer={type: sgd, learning_rate: 1e4}"}),
                   DivergedError);
   const hdf5::File file = hdf5::File::open(folder.path("r.h5.partial"));
   CHECK(file.text_attribute("status") == "failed");
 }
 
-TEST_CASE("training that diverges in its last epoch is not complete") {
-  const TempDir folder;
+FOLDER_TEST_CASE("training that diverges in its last epoch is not complete") {
   // One batch: the loss of the epoch is from before the only step.
   CHECK_THROWS_AS(
       train(folder, kSeries,
@@ -224,8 +218,7 @@ TEST_CASE("training that diverges in its last epoch is not complete") {
   CHECK(file.open_dataset("history/loss").shape() == std::vector<std::int64_t>{0});
 }
 
-TEST_CASE("training that diverges within an epoch leaves a state from before") {
-  const TempDir folder;
+FOLDER_TEST_CASE("training that diverges within an epoch leaves a state from before") {
   CHECK_THROWS_AS(
       train(folder, kSeries,
             {"network.optimizer={type: sgd, learning_rate: 1e4}", "checkpoint.every=1"}),
@@ -239,13 +232,11 @@ TEST_CASE("training that diverges within an epoch leaves a state from before") {
   }
 }
 
-TEST_CASE("every layer of a network can be built from its keys, and written back") {
-  const TempDir folder;
+FOLDER_TEST_CASE("every layer of a network can be built from its keys, and written back") {
   const std::string text =
       "experiment: all\n"
       "data: {source: generator, kind: mackey_glass, steps: 80, window: 12}\n"
-      "network:\n"
-      "  layers:\n"
+      "network:\n  layers:\n"
       "    - {type: conv1d, channels: 4, kernel: 3, padding: 1, activation: gelu}\n"
       "    - {type: batch_norm}\n"
       "    - {type: lstm, size: 6, answer: sequence}\n"
@@ -302,8 +293,7 @@ TEST_CASE("keys that a network makes no use of are accepted with a warning") {
   CHECK(to_yaml(again.config) == to_yaml(images.config));
 }
 
-TEST_CASE("a batch that batch_norm cannot train on is told before anything runs") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a batch that batch_norm cannot train on is told before anything runs") {
   // 613 samples have a target; the first 429 are trained on, but for 13 whose windows or targets
   // reach the others.
   std::string series = kSeries;
@@ -311,24 +301,23 @@ TEST_CASE("a batch that batch_norm cannot train on is told before anything runs"
   const std::string layers =
       "network.layers=[{type: flatten}, {type: dense, size: 8}, {type: batch_norm}, "
       "{type: dense, size: 1}]";
-  CHECK_THAT(
-      refused(folder, series, {layers, "network.batch_size=5"}),
-      ContainsSubstring("network.batch_size: network.layers[2], batch_norm, needs at least 2 "
-                        "samples at a time, but the last batch of an epoch has 1 (416 samples to "
-                        "train on, in batches of 5); choose another batch_size"));
-  CHECK_THAT(refused(folder, series, {layers, "network.batch_size=1"}),
-             ContainsSubstring("network.batch_size: network.layers[2], batch_norm, needs at least "
-                               "2 samples at a time, but every batch has 1"));
-  CHECK_THAT(refused(folder, series, {layers, "network.batch_size=16", "network.members=9"}),
-             ContainsSubstring("network.members: network.layers[2], batch_norm, needs at least 2 "
-                               "samples at a time, but of a batch of 16 in 9 members one has 1; "
-                               "choose at most 8 members, or another batch_size"));
+  CHECK_SAYS(refused(folder, series, {layers, "network.batch_size=5"}),
+             "network.batch_size: network.layers[2], batch_norm, needs at least 2 samples at a "
+             "time, but the last batch of an epoch has 1 (416 samples to train on, in batches of "
+             "5); choose another batch_size");
+  CHECK_SAYS(refused(folder, series, {layers, "network.batch_size=1"}),
+             "network.batch_size: network.layers[2], batch_norm, needs at least 2 samples at a "
+             "time, but every batch has 1");
+  CHECK_SAYS(
+      refused(folder, series, {layers, "network.batch_size=16", "network.members=9"}),
+      "network.members: network.layers[2], batch_norm, needs at least 2 samples at a time, but of "
+      "a batch of 16 in 9 members one has 1; choose at most 8 members, or another batch_size");
   // The last batch has 416 - 3 * 137 = 5 samples.
-  CHECK_THAT(refused(folder, series, {layers, "network.batch_size=137", "network.members=3"}),
-             ContainsSubstring("but of a batch of 5 in 3 members one has 1; choose at most 2 "
-                               "members, or another batch_size"));
-  CHECK_THAT(refused(folder, series, {layers, "network.batch_size=5", "network.members=2"}),
-             ContainsSubstring("network.batch_size: network.layers[2]"));
+  CHECK_SAYS(refused(folder, series, {layers, "network.batch_size=137", "network.members=3"}),
+             "but of a batch of 5 in 3 members one has 1; choose at most 2 members, or another "
+             "batch_size");
+  CHECK_SAYS(refused(folder, series, {layers, "network.batch_size=5", "network.members=2"}),
+             "network.batch_size: network.layers[2]");
   CHECK(refused(folder, series, {layers, "network.batch_size=137", "network.members=2"}) == "");
   CHECK(refused(folder, series, {layers, "network.batch_size=16", "network.members=8"}) == "");
   CHECK(refused(folder, series, {layers, "network.batch_size=416"}) == "");
@@ -344,35 +333,32 @@ TEST_CASE("a batch that batch_norm cannot train on is told before anything runs"
 
 TEST_CASE("networks that do not fit are told with their layer, before anything runs") {
   const ImageFolder folder;
-  CHECK_THAT(refused(folder, kImages, {"network.layers[4].size=3"}),
-             ContainsSubstring("network.layers[4]: expected the last layer to answer 4 numbers"));
-  CHECK_THAT(refused(folder, kImages, {"network.layers[0]={type: gru, size: 4}"}),
-             ContainsSubstring("network.layers[0]: gru cannot read"));
-  CHECK_THAT(refused(folder, kImages, {"network.layers[1].kernel=9"}),
-             ContainsSubstring("network.layers[1]: max_pool2d cannot read"));
-  CHECK_THAT(refused(folder, kImages, {"network.loss=mse"}),
-             ContainsSubstring("network.loss: expected cross_entropy"));
-  CHECK_THAT(refused(folder, kImages, {"data.folder=elsewhere"}),
-             ContainsSubstring("dataset-fashion-mnist"));
+  CHECK_SAYS(refused(folder, kImages, {"network.layers[4].size=3"}),
+             "network.layers[4]: expected the last layer to answer 4 numbers");
+  CHECK_SAYS(refused(folder, kImages, {"network.layers[0]={type: gru, size: 4}"}),
+             "network.layers[0]: gru cannot read");
+  CHECK_SAYS(refused(folder, kImages, {"network.layers[1].kernel=9"}),
+             "network.layers[1]: max_pool2d cannot read");
+  CHECK_SAYS(refused(folder, kImages, {"network.loss=mse"}),
+             "network.loss: expected cross_entropy");
+  CHECK_SAYS(refused(folder, kImages, {"data.folder=elsewhere"}), "dataset-fashion-mnist");
   // One of the four files, which `refused` wants reported as the others are.
   const std::string labels = folder.path("t10k-labels-idx1-ubyte");
   std::filesystem::rename(labels, labels + ".away");
-  CHECK_THAT(refused(folder, kImages),
-             ContainsSubstring("data.folder: no t10k-labels-idx1-ubyte and no "));
+  CHECK_SAYS(refused(folder, kImages), "data.folder: no t10k-labels-idx1-ubyte and no ");
   std::filesystem::rename(labels + ".away", labels);
-  CHECK_THAT(refused(folder, kImages, {"data.train_samples=301"}),
-             ContainsSubstring("data.train_samples: expected at most 300, got 301"));
-  CHECK_THAT(refused(folder, kSeries, {"network.target.channel=2"}),
-             ContainsSubstring("network.target.channel: there is no channel 2; known: 0 to 0"));
-  CHECK_THAT(refused(folder, kSeries, {"network.target.horizon=599"}),
-             ContainsSubstring("at least 2 of each are needed"));
-  CHECK_THAT(refused(folder, kSeries, {"network.loss=cross_entropy"}),
-             ContainsSubstring("network.loss: expected mse, l1 or huber"));
-  CHECK_THAT(refused(folder, kSeries, {"network.optimizer={type: adm}"}),
-             ContainsSubstring("did you mean 'adam'"));
-  CHECK_THAT(refused(folder, kSeries + "hierarchy: {levels: []}\n"),
-             ContainsSubstring("exactly one of the keys hierarchy, network, agent, got 2"));
-  CHECK_THAT(
+  CHECK_SAYS(refused(folder, kImages, {"data.train_samples=301"}),
+             "data.train_samples: expected at most 300, got 301");
+  CHECK_SAYS(refused(folder, kSeries, {"network.target.channel=2"}),
+             "network.target.channel: there is no channel 2; known: 0 to 0");
+  CHECK_SAYS(refused(folder, kSeries, {"network.target.horizon=599"}),
+             "at least 2 of each are needed");
+  CHECK_SAYS(refused(folder, kSeries, {"network.loss=cross_entropy"}),
+             "network.loss: expected mse, l1 or huber");
+  CHECK_SAYS(refused(folder, kSeries, {"network.optimizer={type: adm}"}), "did you mean 'adam'");
+  CHECK_SAYS(refused(folder, kSeries + "hierarchy: {levels: []}\n"),
+             "exactly one of the keys hierarchy, network, agent, got 2");
+  CHECK_SAYS(
       refused(folder, kSeries + "readouts: [{name: r, target: {channel: 0}, levels: [0]}]\n"),
-      ContainsSubstring("readouts: readouts read levels of a hierarchy"));
+      "readouts: readouts read levels of a hierarchy");
 }

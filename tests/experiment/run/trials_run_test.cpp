@@ -45,13 +45,11 @@ const std::string kHeader = "a,b,product,state\n";
 
 std::string hierarchy(const std::string& from = "") {
   return "hierarchy:\n" + (from.empty() ? "" : "  from: " + from + "\n") +
-         "  levels:\n"
-         "    - layers:\n"
+         "  levels:\n    - layers:\n"
          "        - {type: temporal, size: 5, leak: 0.4}\n"
          "        - {type: hebbian, size: 4, rule: bcm, learning_rate: 0.002,\n"
          "           normalization: max_norm}\n"
-         "    - temporal_resolution: 7\n"
-         "      pooling: ema\n"
+         "    - temporal_resolution: 7\n      pooling: ema\n"
          "      layers: [{type: hebbian, size: 3, rule: oja, learning_rate: 0.01}]\n";
 }
 
@@ -77,8 +75,7 @@ std::string experiment(const std::string& data, const std::string& from = "") {
 
 }  // namespace
 
-TEST_CASE("trials in one run are runs that begin with each other, bit for bit") {
-  const TempDir folder;
+FOLDER_TEST_CASE("trials in one run are runs that begin with each other, bit for bit") {
   for (int k = 0; k < 3; ++k) {
     folder.write("t" + std::to_string(k) + ".csv", kHeader + rows_of(1000 * k, kTrialSteps));
   }

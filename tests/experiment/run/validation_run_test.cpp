@@ -26,12 +26,10 @@ namespace {
 
 /// A series that a network with many neurons fits too well: noise in few samples.
 const std::string kNoisy =
-    "experiment: noisy\n"
-    "seed: 5\n"
+    "experiment: noisy\nseed: 5\n"
     "data: {source: generator, kind: mackey_glass, steps: 260, window: 6, noise: 0.2,\n"
     "       normalize: zscore}\n"
-    "network:\n"
-    "  layers:\n"
+    "network:\n  layers:\n"
     "    - {type: flatten}\n"
     "    - {type: dense, size: 24, activation: tanh}\n"
     "    - {type: dense, size: 1}\n"
@@ -69,8 +67,7 @@ std::vector<std::int64_t> integers(const hdf5::File& file, const std::string& pa
 
 }  // namespace
 
-TEST_CASE("the validation part of a series ends the training part, and parts keep apart") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the validation part of a series ends the training part, and parts keep apart") {
   const std::vector<std::string> validated = {"network.validation=0.25"};
   train(folder, kSeries, validated);
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
@@ -110,8 +107,7 @@ TEST_CASE("the validation part of a series ends the training part, and parts kee
   CHECK_FALSE(file.open_group("network").integer_attribute("best_epoch"));
 }
 
-TEST_CASE("whole groups are trained on, validated by and tested with") {
-  const TempDir folder;
+FOLDER_TEST_CASE("whole groups are trained on, validated by and tested with") {
   std::string rows = "subject,x\n";
   // Ten subjects of 30 rows, each in two stretches.
   for (int stretch = 0; stretch < 20; ++stretch) {
@@ -142,8 +138,7 @@ TEST_CASE("whole groups are trained on, validated by and tested with") {
   }
 }
 
-TEST_CASE("moments of a series with a validation part are of what is trained on alone") {
-  const TempDir folder;
+FOLDER_TEST_CASE("moments of a series with a validation part are of what is trained on alone") {
   const auto mean_of = [&](const std::vector<std::string>& settings) {
     train(folder, kNoisy, settings);
     return hdf5::File::open(folder.path("r.h5")).open_dataset("data/mean").read<double>().front();
@@ -161,8 +156,8 @@ TEST_CASE("moments of a series with a validation part are of what is trained on 
   CHECK(mean_of({"network.epochs=1"}) == Approx(mean_to(125 - 10 + 5)).epsilon(1e-9));
 }
 
-TEST_CASE("a training stops when the validation loss no longer falls, with the best weights") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a training stops when the validation loss no longer falls, with the best weights") {
   const TrainingSummary summary = train(folder, kNoisy);
   CHECK(summary.status == RunStatus::complete);
   CHECK(summary.stopped_early);
@@ -178,7 +173,7 @@ TEST_CASE("a training stops when the validation loss no longer falls, with the b
   CHECK(file.integer_attribute("steps") == 80);
   CHECK(file.integer_attribute("steps_done") == summary.steps_done);
   CHECK(summary.validation.loss == Approx(losses[static_cast<std::size_t>(best)]).epsilon(1e-6));
-  CHECK_THAT(summary.text(), ContainsSubstring("best in epoch " + std::to_string(best + 1)));
+  CHECK_SAYS(summary.text(), "best in epoch " + std::to_string(best + 1));
 
   // The same training that is told to end there has the same weights.
   train(folder, kNoisy, {"network.epochs=" + std::to_string(best + 1), "network.early_stop=none"},
@@ -202,9 +197,8 @@ TEST_CASE("a training stops when the validation loss no longer falls, with the b
                                   .read<float>());
 }
 
-TEST_CASE("nothing but the validation part decides when training ends") {
+FOLDER_TEST_CASE("nothing but the validation part decides when training ends") {
   // Test targets that are something else change neither the weights nor the end.
-  const TempDir folder;
   std::string rows = "x\n";
   std::string changed = rows;
   const RandomStream random{9, 1};
@@ -258,8 +252,8 @@ TEST_CASE("images that validate are drawn by the seed, and trained on no more") 
   CHECK(file.open_dataset("history/validation_accuracy").read<double>().size() == 4);
 }
 
-TEST_CASE("a training that stops early and is killed or interrupted ends with the same bytes") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a training that stops early and is killed or interrupted ends with the same bytes") {
   const auto path = [&](const std::string& name) { return folder.path(name + "/r.h5"); };
   const auto run = [&](const std::string& name, const RunOptions& options) {
     Experiment experiment = load_experiment(folder.write("e.yaml", kNoisy),
@@ -321,22 +315,19 @@ TEST_CASE("a training that stops early and is killed or interrupted ends with th
   }
 }
 
-TEST_CASE("members of a sweep are compared by the validation part where there is one") {
-  const TempDir folder;
+FOLDER_TEST_CASE("members of a sweep are compared by the validation part where there is one") {
   train(folder, kSeries, {"network.validation=0.25", "network.epochs=1"});
   std::vector<std::string> names;
   for (const MemberScore& score : scores_of(folder.path("r.h5"))) names.push_back(score.name);
   CHECK(names == std::vector<std::string>{"validation_loss", "validation_nrmse", "validation_r2"});
-  CHECK_THAT(test_text(folder.path("r.h5"), "validation_nrmse"),
-             ContainsSubstring(", test nrmse "));
+  CHECK_SAYS(test_text(folder.path("r.h5"), "validation_nrmse"), ", test nrmse ");
   train(folder, kSeries, {"network.epochs=1"});
   names.clear();
   for (const MemberScore& score : scores_of(folder.path("r.h5"))) names.push_back(score.name);
   CHECK(names == std::vector<std::string>{"test_loss", "test_nrmse", "test_r2"});
 }
 
-TEST_CASE("without a validation part a file has none of it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("without a validation part a file has none of it") {
   train(folder, kSeries, {"network.epochs=1"});
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   CHECK_FALSE(file.has_group("validation"));
@@ -344,8 +335,7 @@ TEST_CASE("without a validation part a file has none of it") {
   CHECK_FALSE(file.open_group("data").integer_attribute("validation_samples"));
 }
 
-TEST_CASE("a network with a validation part is applied as one without") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a network with a validation part is applied as one without") {
   train(folder, kNoisy);
   folder.write("new.csv", [] {
     std::string rows = "x\n";
@@ -359,29 +349,25 @@ TEST_CASE("a network with a validation part is applied as one without") {
   CHECK_FALSE(hdf5::File::open(folder.path("applied.h5")).has_group("validation"));
 }
 
-TEST_CASE("what a validation part and early stopping do not take") {
-  const TempDir folder;
-  CHECK_THAT(refused(folder, kSeries, {"network.early_stop={patience: 3}"}),
-             ContainsSubstring("network.early_stop: watches the loss of a validation part, and "
-                               "there is none; say network.validation: 0.1"));
-  CHECK_THAT(refused(folder, kSeries, {"network.validation=0.02"}),
-             ContainsSubstring("network.validation: 600 steps, 5 ahead, give ") &&
-                 ContainsSubstring("0 to validate by") &&
-                 ContainsSubstring("21 are left out (purge)"));
-  CHECK_THAT(refused(folder, kSeries, {"network.validation=1"}),
-             ContainsSubstring("network.validation"));
-  CHECK_THAT(
+FOLDER_TEST_CASE("what a validation part and early stopping do not take") {
+  CHECK_SAYS(refused(folder, kSeries, {"network.early_stop={patience: 3}"}),
+             "network.early_stop: watches the loss of a validation part, and there is none; say "
+             "network.validation: 0.1");
+  CHECK_SAYS(refused(folder, kSeries, {"network.validation=0.02"}),
+             "network.validation: 600 steps, 5 ahead, give ", "0 to validate by",
+             "21 are left out (purge)");
+  CHECK_SAYS(refused(folder, kSeries, {"network.validation=1"}), "network.validation");
+  CHECK_SAYS(
       refused(folder, kSeries, {"network.validation=0.2", "network.early_stop={patience: -1}"}),
-      ContainsSubstring("network.early_stop.patience"));
+      "network.early_stop.patience");
   const ImageFolder images;
-  CHECK_THAT(refused(images, kImages, {"network.validation=0.003"}),
-             ContainsSubstring("network.validation: 0.003 of 300 training images leaves 299 to "
-                               "train on and 1 to validate by"));
-  CHECK_THAT(
+  CHECK_SAYS(refused(images, kImages, {"network.validation=0.003"}),
+             "network.validation: 0.003 of 300 training images leaves 299 to train on and 1 to "
+             "validate by");
+  CHECK_SAYS(
       refused(images, kImages,
               {"network.validation=0.2", "network.early_stop={}", "data.tasks={permute: 2}"}),
-      ContainsSubstring("network.early_stop: ends one training, and data.tasks asks for "
-                        "several"));
+      "network.early_stop: ends one training, and data.tasks asks for several");
 }
 
 TEST_CASE("tasks are validated as they are shown") {
@@ -435,8 +421,7 @@ double balanced_accuracy(const std::vector<std::int64_t>& target,
 
 }  // namespace
 
-TEST_CASE("balanced classes weigh the loss of a network, in parts of a batch too") {
-  const TempDir folder;
+FOLDER_TEST_CASE("balanced classes weigh the loss of a network, in parts of a batch too") {
   write_rare(folder, "train", 200);
   write_rare(folder, "t10k", 200);
   const std::vector<std::string> settings = {"network.layers[3].probability=0"};

@@ -116,8 +116,7 @@ TEST_CASE(
   Run nothing;
   nothing.load("type: logistic, scored: unseen", kRows);
   REQUIRE(nothing.problems.size() == 1);
-  CHECK_THAT(nothing.problems[0], ContainsSubstring("readouts[0].scored") &&
-                                      ContainsSubstring("nothing unseen is left to score"));
+  CHECK_SAYS(nothing.problems[0], "readouts[0].scored", "nothing unseen is left to score");
 }
 
 TEST_CASE("a row that is shown twice is drawn once, and asked for once") {
@@ -136,7 +135,7 @@ TEST_CASE("a row that is shown twice is drawn once, and asked for once") {
   Run more;
   more.load("type: logistic, labels: {count: 121}", 300);
   REQUIRE(more.problems.size() == 1);
-  CHECK_THAT(more.problems[0], ContainsSubstring("expected at most the 120 ticks"));
+  CHECK_SAYS(more.problems[0], "expected at most the 120 ticks");
 }
 
 TEST_CASE("labels are drawn without repetition, each tick as likely as any other") {

@@ -15,13 +15,10 @@ using namespace gaia::test;
 namespace {
 
 const std::string kText =
-    "experiment: first\n"
-    "seed: 5\n"
+    "experiment: first\nseed: 5\n"
     "data: {source: generator, kind: gaussian, spectrum: [2, 1, 0.5], steps: 400, normalize: "
     "zscore}\n"
-    "hierarchy:\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "hierarchy:\n  levels:\n    - layers:\n"
     "        - {type: hebbian, size: 7, rule: online_k_means, init: samples}\n"
     "readouts:\n"
     "  - {name: next, target: {channel: 0, horizon: 1}, levels: [0], split: 0.3}\n"
@@ -68,8 +65,7 @@ TEST_CASE("a layer begins with different samples of the training part, drawn by 
 
 TEST_CASE("a layer that ticks seldom begins with what it reads at its ticks") {
   const Datasets made = results(replaced(kText, "    - layers:",
-                                         "    - temporal_resolution: 4\n"
-                                         "      pooling: mean\n"
+                                         "    - temporal_resolution: 4\n      pooling: mean\n"
                                          "      layers:"));
   const std::vector<Row> samples = rows_of(made.at("/data/samples"), 3);
   std::set<std::size_t> ticks;
@@ -114,8 +110,7 @@ TEST_CASE("what an earlier run has learnt stands in place of samples") {
                   datasets_of(first.result("first")).at(kLayer + "weights")));
 }
 
-TEST_CASE("what comes after the training part changes no first weight") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what comes after the training part changes no first weight") {
   const auto begun = [&](const char* name, double after) {
     std::vector<double> numbers(2 * 400);
     RandomStream::named(3, "rows").normals(0, numbers);
@@ -132,8 +127,7 @@ TEST_CASE("what comes after the training part changes no first weight") {
   CHECK(same_bits(begun("one.csv", 1.0), begun("other.csv", -5.0)));
 }
 
-TEST_CASE("samples that come again are taken once") {
-  const TempDir folder;
+FOLDER_TEST_CASE("samples that come again are taken once") {
   std::string rows = "a,b\n";
   for (int i = 0; i < 300; ++i)
     rows += std::to_string(i % 5) + "," + std::to_string(-(i % 5)) + "\n";
@@ -149,25 +143,24 @@ TEST_CASE("samples that come again are taken once") {
     found.insert(row[0]);
   }
   CHECK(found == std::set<double>{0, 1, 2, 3, 4});
-  CHECK_THAT(
-      complaint_of<DataError>([&] { results(text); }),
-      ContainsSubstring("hierarchy.levels[0].layers[0].init: samples: expected 7 different "
-                        "rows of the training part, one for each neuron, got 5 of 86 ticks"));
+  CHECK_SAYS(complaint_of<DataError>([&] { results(text); }),
+             "hierarchy.levels[0].layers[0].init: samples: expected 7 different rows of the "
+             "training part, one for each neuron, got 5 of 86 ticks");
 }
 
 TEST_CASE("samples that are not known before a run are refused") {
   const auto complaint = [](const std::string& text) {
     return complaint_of<ConfigError>([&] { Cuts(text).load("r"); });
   };
-  CHECK_THAT(complaint(replaced(kText, "size: 7,", "size: 700,")),
-             ContainsSubstring("hierarchy.levels[0].layers[0].init: samples: the training part has "
-                               "116 ticks, fewer than the 700 neurons"));
+  CHECK_SAYS(complaint(replaced(kText, "size: 7,", "size: 700,")),
+             "hierarchy.levels[0].layers[0].init: samples: the training part has 116 ticks, fewer "
+             "than the 700 neurons");
   const std::string above =
       "        - {type: reactive, size: 4}\n        - {type: hebbian, size: 7,";
-  CHECK_THAT(complaint(replaced(kText, "        - {type: hebbian, size: 7,", above)),
-             ContainsSubstring("hierarchy.levels[0].layers[1].init: samples are rows of what a "
-                               "layer reads, and what lies above other layers"));
-  CHECK_THAT(complaint(replaced(kText, "type: hebbian, size: 7, rule: online_k_means",
+  CHECK_SAYS(complaint(replaced(kText, "        - {type: hebbian, size: 7,", above)),
+             "hierarchy.levels[0].layers[1].init: samples are rows of what a layer reads, and what "
+             "lies above other layers");
+  CHECK_SAYS(complaint(replaced(kText, "type: hebbian, size: 7, rule: online_k_means",
                                 "type: reactive, size: 7")),
-             ContainsSubstring("unknown init 'samples'; known: he"));
+             "unknown init 'samples'; known: he");
 }

@@ -163,8 +163,7 @@ TEST_CASE("what was learnt answers as its equations say") {
 
 TEST_CASE("levels that the earlier run did not have begin as usual") {
   const std::string third =
-      "    - temporal_resolution: 5\n"
-      "      layers:\n"
+      "    - temporal_resolution: 5\n      layers:\n"
       "        - {type: hebbian, size: 3, rule: oja}\n";
   const Folder two(kMinimal);
   two.run("a");
@@ -228,7 +227,7 @@ TEST_CASE("what cannot be begun with is told with its place") {
   };
   for (const Wrong& wrong : all) {
     INFO(wrong.settings.back());
-    CHECK_THAT(complaint(folder, wrong.settings), ContainsSubstring(wrong.message));
+    CHECK_SAYS(complaint(folder, wrong.settings), wrong.message);
   }
   // Not even --overwrite may replace what is begun with.
   CHECK_THROWS_WITH_TEXT(
@@ -314,9 +313,8 @@ TEST_CASE("a level or a layer does not learn where it is told so") {
   // Layers that never learn take the key with a warning.
   const Experiment experiment = folder.load("w", {"hierarchy.levels[1].layers[0].learn=false"});
   REQUIRE(experiment.warnings.size() == 1);
-  CHECK_THAT(experiment.warnings.front(),
-             ContainsSubstring("hierarchy.levels[1].layers[0].learn has no effect without type: "
-                               "hebbian"));
+  CHECK_SAYS(experiment.warnings.front(),
+             "hierarchy.levels[1].layers[0].learn has no effect without type: hebbian");
 }
 
 TEST_CASE("after freeze_after steps nothing learns any more, whatever came before") {
@@ -405,7 +403,7 @@ TEST_CASE("keys of learning are written as they are read") {
   for (const char* line :
        {"  from: a.h5\n", "  epochs: 4\n", "      learn: false\n", "          learn: false\n",
         "    learn: false\n", "  normalize: stored\n"}) {
-    CHECK_THAT(yaml, ContainsSubstring(line));
+    CHECK_SAYS(yaml, line);
   }
   const Experiment again =
       load_experiment_text(yaml, folder.path("again.yaml"), {.set = {"device=cpu"}});

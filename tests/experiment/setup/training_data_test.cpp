@@ -14,7 +14,6 @@
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
-using gaia::test::TempDir;
 
 namespace {
 
@@ -49,8 +48,7 @@ std::string network_on(const std::string& data, const std::string& more = "") {
 
 }  // namespace
 
-TEST_CASE("samples of a network lie within a trial, and so do their targets") {
-  const TempDir folder;
+FOLDER_TEST_CASE("samples of a network lie within a trial, and so do their targets") {
   const std::vector<std::int64_t> lengths = {9, 5, 4, 12};
   const std::string data = folder.write("d.csv", rows_of(lengths));
   Experiment experiment = load_experiment(folder.write("e.yaml", network_on(data)));
@@ -90,9 +88,8 @@ TEST_CASE("samples of a network lie within a trial, and so do their targets") {
   CHECK(read.baseline.answers.front() == Approx(300.0 + kRowsOfWindow - 1));
 }
 
-TEST_CASE(
+FOLDER_TEST_CASE(
     "a network is applied to trials, with an answer for every sample and none across trials") {
-  const TempDir folder;
   const std::string data = folder.write("d.csv", rows_of({9, 8, 7, 12}));
   Experiment experiment =
       load_experiment(folder.write("e.yaml", network_on(data)), {.output = folder.path("r.h5")});
@@ -123,8 +120,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a generator of trials makes as many samples as are asked for") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a generator of trials makes as many samples as are asked for") {
   const auto text = [](const std::string& data) {
     return "experiment: trials\n"
            "data: {source: generator, kind: associations, pairs: 4, size: 3" +

@@ -14,8 +14,7 @@ namespace {
 
 /// Levels of resolutions 1 and 4.
 const std::string kLevels =
-    "hierarchy:\n"
-    "  levels:\n"
+    "hierarchy:\n  levels:\n"
     "    - layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.01}]\n"
     "    - {temporal_resolution: 4, pooling: mean, layers: [{type: reactive, size: 2}]}\n";
 

@@ -17,8 +17,8 @@
 using namespace gaia;
 using namespace gaia::test;
 
-TEST_CASE("a verdict over seeds of an agent has the mean returns of the runs with these seeds") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a verdict over seeds of an agent has the mean returns of the runs with these seeds") {
   const std::string file = folder.write("e.yaml", kGrid);
   const SeedVerdict verdict =
       verdict_over_seeds(file, {.output = folder.path("v.h5")}, {.seeds = 6});
@@ -40,22 +40,19 @@ TEST_CASE("a verdict over seeds of an agent has the mean returns of the runs wit
   CHECK_THAT(agent.verdict, ContainsSubstring("over learning off") ||
                                 ContainsSubstring("from learning off") ||
                                 ContainsSubstring("to learning off"));
-  CHECK_THAT(verdict_table(verdict),
-             ContainsSubstring("agent of grid_world, seeds 5 to 10: return"));
+  CHECK_SAYS(verdict_table(verdict), "agent of grid_world, seeds 5 to 10: return");
   CHECK_THROWS_WITH(verdict_over_seeds(file, {.set = {"controls=none"}}, {.seeds = 2}),
                     ContainsSubstring("has no controls"));
 }
 
-TEST_CASE("members that are agents are left to run alone where others run together") {
-  const TempDir folder;
+FOLDER_TEST_CASE("members that are agents are left to run alone where others run together") {
   const Sweep sweep(folder.write("e.yaml", kMaze + "sweep: {seeds: 2}\n"),
                     {.output = folder.path("out")});
   CHECK(run_members_together(sweep, {0, 1}, {}).empty());
   CHECK_FALSE(std::filesystem::exists(sweep.result_path(0) + ".partial"));
 }
 
-TEST_CASE("a sweep over keys of an agent is collected by the mean return") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a sweep over keys of an agent is collected by the mean return") {
   const Sweep sweep(folder.write("e.yaml", kMaze + "sweep: {agent.horizon: [1, 2], seeds: 2}\n"),
                     {.output = folder.path("out")});
   REQUIRE(sweep.size() == 4);
@@ -80,8 +77,7 @@ TEST_CASE("a sweep over keys of an agent is collected by the mean return") {
   CHECK(index.open_dataset("agent/episodes/return").shape() == std::vector<std::int64_t>{4, 40});
 }
 
-TEST_CASE("a search over keys of an agent is refused, with the way out") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a search over keys of an agent is refused, with the way out") {
   const std::string file = folder.write(
       "e.yaml", kMaze +
                     "search: {parameters: {agent.planning.precision: {range: [1, 9]}}, objective: "

@@ -13,7 +13,6 @@
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
-using gaia::test::TempDir;
 
 namespace {
 
@@ -49,8 +48,7 @@ TEST_CASE("children tell their code, their signal and what they said") {
   CHECK(all[3].errors == "heard");
 }
 
-TEST_CASE("children tell what memory they take") {
-  const TempDir folder;
+FOLDER_TEST_CASE("children tell what memory they take") {
   ChildProcesses children;
   children.start(7, shell("head -c 90000000 /dev/zero | tail -c 90000000 > /dev/null"));
   children.start(8, shell("touch " + folder.path("up") + "; sleep 0.05; exit 0"));
@@ -88,8 +86,7 @@ TEST_CASE("a child whose stderr another process keeps open still ends") {
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(15));
 }
 
-TEST_CASE("signals reach children, and those that are left die with their owner") {
-  const TempDir folder;
+FOLDER_TEST_CASE("signals reach children, and those that are left die with their owner") {
   {
     ChildProcesses children;
     children.start(0, shell("trap 'exit 9' TERM; touch " + folder.path("up") +

@@ -43,8 +43,7 @@ void run_member(const Sweep& sweep, std::int64_t member) {
 
 }  // namespace
 
-TEST_CASE("the state of a member is told by its files") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the state of a member is told by its files") {
   const Sweep sweep = sweep_of(folder, kSizes);
   const auto state = [&](std::int64_t i) { return MemberStates().of(sweep.load(i)); };
   CHECK(state(0) == MemberState::missing);
@@ -62,8 +61,7 @@ TEST_CASE("the state of a member is told by its files") {
   CHECK(state(3) == MemberState::torn);
 }
 
-TEST_CASE("data are hashed where there is a result to compare with, each file once") {
-  const TempDir folder;
+FOLDER_TEST_CASE("data are hashed where there is a result to compare with, each file once") {
   const auto write_data = [&](const char* first) {
     std::string text = "a,b,c\n";
     for (int t = 0; t < 100; ++t) text += (t == 0 ? first : std::to_string(t % 7)) + ",1,2\n";
@@ -86,14 +84,13 @@ TEST_CASE("data are hashed where there is a result to compare with, each file on
   write_data("6");
   MemberStates now;
   CHECK(now.of(members[0]) == MemberState::changed);
-  CHECK_THAT(now.first_change(), ContainsSubstring("d.csv has SHA-256 "));
+  CHECK_SAYS(now.first_change(), "d.csv has SHA-256 ");
   write_data("5");
   CHECK(now.of(members[1]) == MemberState::changed);
   CHECK(MemberStates().of(members[1]) == MemberState::complete);
 }
 
-TEST_CASE("a stored configuration without newer keys, elsewhere, is the same run") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a stored configuration without newer keys, elsewhere, is the same run") {
   ExperimentConfig config = sweep_of(folder, kSizes).load(0).config;
   std::string stored = to_yaml(config);
   const std::size_t at = stored.find("precision: full\n");
@@ -106,8 +103,7 @@ TEST_CASE("a stored configuration without newer keys, elsewhere, is the same run
   CHECK_FALSE(is_same_run("not: [yaml", config));
 }
 
-TEST_CASE("the index holds settings and scores, and shows the datasets that members share") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the index holds settings and scores, and shows the datasets that members share") {
   const Sweep sweep = sweep_of(folder, kSizes);
   for (const std::int64_t member : {0, 1, 3}) run_member(sweep, member);
   const CollectedMembers collected = collect_members(sweep);
@@ -145,14 +141,12 @@ TEST_CASE("the index holds settings and scores, and shows the datasets that memb
     CHECK(index.has_dataset("levels/1/layers/0/weights"));
   }
 
-  CHECK_THAT(
-      file_text(collected.csv),
-      ContainsSubstring("member,status,size,seed,now_nrmse,now_r2,wall_seconds,file,now_nrmse_"
-                        "best,now_nrmse_mean,now_nrmse_std,now_r2_mean,now_r2_std,reason\n"));
-  CHECK_THAT(file_text(collected.csv), ContainsSubstring("\n2,missing,3,0,,,,"));
+  CHECK_SAYS(file_text(collected.csv),
+             "member,status,size,seed,now_nrmse,now_r2,wall_seconds,file,now_nrmse_best,now_nrmse_"
+             "mean,now_nrmse_std,now_r2_mean,now_r2_std,reason\n");
+  CHECK_SAYS(file_text(collected.csv), "\n2,missing,3,0,,,,");
   const std::string best = best_text(collected.table, sweep);
-  CHECK_THAT(best, ContainsSubstring("members  3 of 4 complete\nbest     now_nrmse "));
-  CHECK_THAT(best, ContainsSubstring("2      size 2\n"));
+  CHECK_SAYS(best, "members  3 of 4 complete\nbest     now_nrmse ", "2      size 2\n");
   // Once more, with the one that was missing.
   run_member(sweep, 2);
   CHECK(collect_members(sweep).table.complete() == 4);
@@ -181,8 +175,7 @@ std::vector<std::string> column_of(const std::string& csv, const std::string& na
 
 }  // namespace
 
-TEST_CASE("the table names the best member and the spread over the seeds of each setting") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the table names the best member and the spread over the seeds of each setting") {
   std::string text = kSizes;
   text.replace(text.find("seeds: 2"), 8, "seeds: 3");
   const Sweep sweep = sweep_of(folder, text);
@@ -194,7 +187,7 @@ TEST_CASE("the table names the best member and the spread over the seeds of each
   const std::size_t alone = best_told.find("1      size 3\n");
   REQUIRE(alone != std::string::npos);
   const std::size_t line = best_told.rfind('\n', alone) + 1;
-  CHECK_THAT(best_told.substr(line, alone - line), ContainsSubstring("  -         "));
+  CHECK_SAYS(best_told.substr(line, alone - line), "  -         ");
   const auto score = [&](std::int64_t member, const char* name) {
     const hdf5::File file = hdf5::File::open(sweep.result_path(member));
     return *file.open_group("readouts").open_group("now").number_attribute(name);
@@ -229,8 +222,7 @@ TEST_CASE("the table names the best member and the spread over the seeds of each
   CHECK_THAT(csv, !ContainsSubstring("now_r2_best"));
 }
 
-TEST_CASE("networks are collected by what they reach on the test samples") {
-  const TempDir folder;
+FOLDER_TEST_CASE("networks are collected by what they reach on the test samples") {
   const Sweep sweep = sweep_of(folder,
                                "experiment: net\n"
                                "data: {source: generator, kind: sines, frequencies: [0.05], steps: "
@@ -244,11 +236,10 @@ TEST_CASE("networks are collected by what they reach on the test samples") {
   const hdf5::File index = hdf5::File::open(collected.index);
   CHECK(index.open_dataset("test_nrmse").read<double>().size() == 2);
   CHECK(index.open_dataset("history/loss").shape() == std::vector<std::int64_t>{2, 1});
-  CHECK_THAT(best_text(collected.table, sweep), ContainsSubstring("best     test_nrmse "));
+  CHECK_SAYS(best_text(collected.table, sweep), "best     test_nrmse ");
 }
 
-TEST_CASE("files of other kinds are not replaced by an index") {
-  const TempDir folder;
+FOLDER_TEST_CASE("files of other kinds are not replaced by an index") {
   const Sweep sweep = sweep_of(folder, kSizes);
   run_member(sweep, 0);
   std::filesystem::copy(sweep.result_path(0), sweep.folder() + "/index.h5");
@@ -256,5 +247,5 @@ TEST_CASE("files of other kinds are not replaced by an index") {
   std::filesystem::remove(sweep.folder() + "/index.h5");
   std::ofstream(sweep.folder() + "/members.csv") << "my,own,table\n";
   CHECK_THROWS_WITH_TEXT(collect_members(sweep), OutputError, "is no table of a sweep");
-  CHECK_THAT(file_text(sweep.folder() + "/members.csv"), ContainsSubstring("my,own,table"));
+  CHECK_SAYS(file_text(sweep.folder() + "/members.csv"), "my,own,table");
 }

@@ -21,8 +21,7 @@ std::string program(const TempDir& folder, const std::string& lines) {
 
 }  // namespace
 
-TEST_CASE("another process tells what memory the GPUs have") {
-  const TempDir folder;
+FOLDER_TEST_CASE("another process tells what memory the GPUs have") {
   const LogCapture log;
   const std::string answer = R"({"devices": [{"device": "cpu", "free_memory": 7},)"
                              R"({"device": "cuda:0", "free_memory": 81000000000},)"
@@ -34,8 +33,7 @@ TEST_CASE("another process tells what memory the GPUs have") {
   CHECK(log.lines.empty());
 }
 
-TEST_CASE("a process that does not tell what memory the GPUs have is warned of") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a process that does not tell what memory the GPUs have is warned of") {
   const std::string full = "echo '{\"devices\": [{\"device\": \"cuda:0\", ";
   for (const std::string& lines :
        {std::string("exit 3\n"), std::string("kill -9 $$\n"), std::string("echo memory: plenty\n"),

@@ -18,9 +18,8 @@
 using namespace gaia;
 using namespace gaia::test;
 
-TEST_CASE(
+FOLDER_TEST_CASE(
     "a member whose process cannot be started harms no other, and is begun when one has ended") {
-  const TempDir folder;
   const Sweep sweep(
       folder.write("e.yaml", gaia::test::kMinimal + "sweep:\n  data.steps: [300, 400]\n"),
       {.output = folder.path("out")});
@@ -37,8 +36,7 @@ TEST_CASE(
   CHECK_THROWS_WITH_TEXT(run_members(sweep, {0, 1}, options), Error, "cannot be started");
 }
 
-TEST_CASE("a member that another has run since members were chosen is not begun") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a member that another has run since members were chosen is not begun") {
   const Sweep sweep(
       folder.write("e.yaml", gaia::test::kMinimal + "sweep:\n  data.steps: [300, 400]\n"),
       {.output = folder.path("out")});
@@ -54,8 +52,8 @@ TEST_CASE("a member that another has run since members were chosen is not begun"
   CHECK(run_members(sweep, {1}, options)[0].outcome == MemberOutcome::failed);
 }
 
-TEST_CASE("members that run together end as their files tell, and others are run by themselves") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "members that run together end as their files tell, and others are run by themselves") {
   const Sweep sweep(
       folder.write("e.yaml", gaia::test::kMinimal +
                                  "sweep:\n  hierarchy.levels[0].layers[0].learning_rate: "
@@ -100,8 +98,7 @@ TEST_CASE("members that run together end as their files tell, and others are run
                          "together: expected at least 1, got 0");
 }
 
-TEST_CASE("members of one structure are run together in this process, and others are left") {
-  const TempDir folder;
+FOLDER_TEST_CASE("members of one structure are run together in this process, and others are left") {
   const Sweep sweep(
       folder.write("e.yaml", gaia::test::kMinimal +
                                  "sweep:\n  hierarchy.levels[0].layers[0].learning_rate: "

@@ -15,7 +15,6 @@
 using namespace gaia;
 using Catch::Matchers::StartsWith;
 using Catch::Matchers::WithinAbs;
-using gaia::test::TempDir;
 
 namespace {
 
@@ -66,8 +65,7 @@ PublishedConfig value_of(double value, std::optional<double> spread = {}) {
 
 }  // namespace
 
-TEST_CASE("a row runs over the seeds that it reports, and is compared with its table") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a row runs over the seeds that it reports, and is compared with its table") {
   const std::string file = folder.write("row.yaml", row_text("  value: 0.5\n  spread: 2\n"));
   const Reproduction none = reproduce(file, {.output = folder.path("v.h5")});
   CHECK(none.verdict.first_seed == 11);
@@ -101,9 +99,8 @@ TEST_CASE("a row runs over the seeds that it reports, and is compared with its t
         reproduce(file, {.output = folder.path("v.h5"), .how = {.overwrite = true}});
     REQUIRE(again.line);
     CHECK(again.agrees() == is_near);
-    CHECK_THAT(again.text(),
-               ContainsSubstring(is_near ? "; this mean lies within that spread"
-                                         : "; this mean does NOT lie within that spread"));
+    CHECK_SAYS(again.text(), is_near ? "; this mean lies within that spread"
+                                     : "; this mean does NOT lie within that spread");
   }
   // Fewer of its seeds, and the short form, which is compared with nothing.
   const Reproduction two =
@@ -114,26 +111,22 @@ TEST_CASE("a row runs over the seeds that it reports, and is compared with its t
   CHECK(quick.verdict.seeds == 2);
   CHECK(quick.readout()->scores[0] != expected[0]);
   CHECK(quick.agrees());
-  CHECK_THAT(quick.text(), ContainsSubstring("short form its figures say nothing\nrow"));
+  CHECK_SAYS(quick.text(), "short form its figures say nothing\nrow");
 }
 
-TEST_CASE("what a row says about itself is the comment at its top") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what a row says about itself is the comment at its top") {
   const std::string file =
       folder.write("row.yaml", "# It goes.\n#\n#   Data: none.\nseed: 1  # no more\n# nor this\n");
   CHECK(head_of_row(file) == "It goes.\n\nData: none.\n");
   CHECK_THROWS_AS(head_of_row(folder.path("none.yaml")), DataError);
 }
 
-TEST_CASE("seeds that differ by rounding alone have no spread") {
-  const TempDir folder;
+FOLDER_TEST_CASE("seeds that differ by rounding alone have no spread") {
   const std::string file = folder.write("row.yaml", row_text("  value: 0.5\n  spread: 1e-17\n"));
-  CHECK_THAT(reproduce(file, {.output = folder.path("v.h5")}).text(),
-             ContainsSubstring("published  0.5 ± 0\n"));
+  CHECK_SAYS(reproduce(file, {.output = folder.path("v.h5")}).text(), "published  0.5 ± 0\n");
 }
 
-TEST_CASE("another number of the readout is told where the paper has that") {
-  const TempDir folder;
+FOLDER_TEST_CASE("another number of the readout is told where the paper has that") {
   const std::string file =
       folder.write("row.yaml", row_text("  score: nrmse\n  value: 0.1\n  expect: misses\n"));
   const Reproduction again = reproduce(file, {.output = folder.path("v.h5")});
@@ -191,14 +184,12 @@ TEST_CASE(
   CHECK(told({0.6, 0.7, 0.56}, frozen, ahead).is_as_expected());
   const Reproduction behind = told({0.6, 0.7, 0.54}, frozen, ahead);
   CHECK_FALSE(behind.is_as_expected());
-  CHECK_THAT(behind.text(),
-             ContainsSubstring("frozen weights 0.5 ± 0, ahead of it in 3 of 3") &&
-                 ContainsSubstring("FastICA 0.55, ahead of it in 2 of 3") &&
-                 ContainsSubstring("no: not ahead in every seed; the row expects `ahead`"));
+  CHECK_SAYS(behind.text(), "frozen weights 0.5 ± 0, ahead of it in 3 of 3",
+             "FastICA 0.55, ahead of it in 2 of 3",
+             "no: not ahead in every seed; the row expects `ahead`");
 }
 
-TEST_CASE("rows are found by name, as files, in the folder and around a program") {
-  const TempDir folder;
+FOLDER_TEST_CASE("rows are found by name, as files, in the folder and around a program") {
   std::filesystem::create_directories(folder.path("share/gaia/experiments/gallery"));
   std::filesystem::create_directories(folder.path("bin"));
   folder.write("share/gaia/experiments/gallery/some_row.yaml", row_text("  value: 1\n"));
@@ -220,8 +211,7 @@ TEST_CASE("rows are found by name, as files, in the folder and around a program"
                     ContainsSubstring("the row makes its data itself"));
 }
 
-TEST_CASE("a row reads files of the same names in the folder that is given") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a row reads files of the same names in the folder that is given") {
   std::string csv = "a,b,c\n";
   for (int i = 0; i < 300; ++i) {
     csv +=

@@ -23,12 +23,9 @@ namespace {
 
 /// Neurons that find components of a series, more of them the more there are.
 const std::string kNeurons =
-    "experiment: neurons\n"
-    "seed: 3\n"
+    "experiment: neurons\nseed: 3\n"
     "data: {source: generator, kind: gaussian, spectrum: [3, 2, 1, 0.5], steps: 400}\n"
-    "hierarchy:\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "hierarchy:\n  levels:\n    - layers:\n"
     "        - {type: hebbian, size: 2, rule: sanger, learning_rate: 0.002, init: normal}\n"
     "readouts:\n"
     "  - {name: component, target: {latent: 2}, levels: [0],\n"
@@ -106,8 +103,8 @@ TEST_CASE("objectives that are wrong are refused with place and reason") {
       "search.reference: is for several objectives");
 }
 
-TEST_CASE("a search for a front leaves the front, its volume and the best by each objective") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a search for a front leaves the front, its volume and the best by each objective") {
   SearchMembers members =
       front_by(folder, kFront + "  population: 6\n  generations: 3\n  seeds: 2\n", "out");
   std::vector<SearchProgress> told;
@@ -216,8 +213,7 @@ TEST_CASE("a search for a front leaves the front, its volume and the best by eac
   CHECK_THROWS_WITH_TEXT(collect_search(members, summary), OutputError, "move it away");
 }
 
-TEST_CASE("a search for a front that was cut goes on with the same candidates") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a search for a front that was cut goes on with the same candidates") {
   const std::string section =
       kFront + "  population: 4\n  generations: 3\n  seeds: 1\n  random_control: false\n";
   SearchMembers members = front_by(folder, section, "whole");
@@ -238,8 +234,7 @@ TEST_CASE("a search for a front that was cut goes on with the same candidates") 
   CHECK(on.front == whole.front);
 }
 
-TEST_CASE("time is an objective that no two runs share, so members are run one by one") {
-  const TempDir folder;
+FOLDER_TEST_CASE("time is an objective that no two runs share, so members are run one by one") {
   const std::string parameters =
       "  parameters:\n    " + kLayer + ".learning_rate: {range: [0, 0.01]}\n";
   const std::string rest = "  population: 4\n  evaluations: 4\n  seeds: 1\n  method: random\n";

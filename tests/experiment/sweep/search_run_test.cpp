@@ -23,12 +23,9 @@ namespace {
 
 /// A neuron that is to find the component of most variance, at a rate at which it does not move.
 const std::string kNeuron =
-    "experiment: neuron\n"
-    "seed: 3\n"
+    "experiment: neuron\nseed: 3\n"
     "data: {source: generator, kind: gaussian, spectrum: [3, 1, 0.5], steps: 400}\n"
-    "hierarchy:\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "hierarchy:\n  levels:\n    - layers:\n"
     "        - {type: hebbian, size: 1, rule: oja, learning_rate: 1.0e-6, init: normal}\n"
     "readouts:\n"
     "  - {name: component, target: {latent: 0}, levels: [0],\n"
@@ -134,8 +131,7 @@ TEST_CASE("a section `search` that is wrong is refused with place and reason") {
   contains(refused(kGood + "sweep: {seeds: 2}\n"), "a file has either sweep or search");
 }
 
-TEST_CASE("candidates are judged by a readout that has a validation part") {
-  const TempDir folder;
+FOLDER_TEST_CASE("candidates are judged by a readout that has a validation part") {
   const std::string file = folder.write("e.yaml", kNeuron + "search:\n" + kGood);
   CHECK_THROWS_WITH_TEXT(
       SearchMembers(file, {.set = {"readouts[0].split={train: 0.7, test: 0.3}"}}), ConfigError,
@@ -146,8 +142,7 @@ TEST_CASE("candidates are judged by a readout that has a validation part") {
   CHECK_THROWS_WITH_TEXT(Sweep(file, {}), ConfigError, "has no sweep; `gaia search ");
 }
 
-TEST_CASE("a search makes errors small and other scores large") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a search makes errors small and other scores large") {
   const auto is_minimised = [&](const std::string& kind, const std::string& objective) {
     const Overrides overrides{.set = {"readouts[0]={name: component, levels: [0], " + kind +
                                       ", split: {train: 0.4, validation: 0.3, test: 0.3}}"}};
@@ -164,8 +159,7 @@ TEST_CASE("a search makes errors small and other scores large") {
   CHECK_FALSE(is_minimised("type: statistic, of: kurtosis", "score: kurtosis"));
 }
 
-TEST_CASE("a search finds a rate at which a neuron learns, and says what it is worth") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a search finds a rate at which a neuron learns, and says what it is worth") {
   SearchMembers members =
       search_by(folder, kGood + "  evaluations: 24\n  seeds: 2\n", {.output = folder.path("out")});
   REQUIRE(members.own_values());
@@ -251,8 +245,7 @@ TEST_CASE("a search finds a rate at which a neuron learns, and says what it is w
   CHECK(file_text(folder.path("out/history.csv")) == "mine\n");
 }
 
-TEST_CASE("a search that was cut goes on with the same candidates") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a search that was cut goes on with the same candidates") {
   const std::string section =
       kGood + "  evaluations: 12\n  population: 4\n  seeds: 1\n  random_control: false\n";
   SearchMembers members = search_by(folder, section, {.output = folder.path("whole")});
@@ -273,8 +266,7 @@ TEST_CASE("a search that was cut goes on with the same candidates") {
   CHECK(history_csv(second, run_search(second, run_here)) == history_csv(members, whole));
 }
 
-TEST_CASE("a candidate whose run diverges is the worst, and has no score") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a candidate whose run diverges is the worst, and has no score") {
   SearchMembers members =
       search_by(folder,
                 "  parameters:\n    " + kRate + ": {log_range: [0.001, 1.0e+6]}\n" +
@@ -303,8 +295,8 @@ TEST_CASE("a candidate whose run diverges is the worst, and has no score") {
   }
 }
 
-TEST_CASE("choices and whole numbers are searched, beside nothing where the file leaves one out") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "choices and whole numbers are searched, beside nothing where the file leaves one out") {
   SearchMembers members =
       search_by(folder,
                 "  parameters:\n    " + kRule + ": [oja, hebbian, sanger]\n" +
@@ -330,8 +322,7 @@ TEST_CASE("choices and whole numbers are searched, beside nothing where the file
   }
 }
 
-TEST_CASE("a candidate without a validation score is told apart from one that diverged") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a candidate without a validation score is told apart from one that diverged") {
   // The target does not vary in the validation part.
   std::string rows = "a,b\n";
   for (int t = 0; t < 200; ++t) {
@@ -358,8 +349,7 @@ TEST_CASE("a candidate without a validation score is told apart from one that di
   CHECK(told.find("diverged") == std::string::npos);
 }
 
-TEST_CASE("halving judges candidates by short runs first, and few of them by whole ones") {
-  const TempDir folder;
+FOLDER_TEST_CASE("halving judges candidates by short runs first, and few of them by whole ones") {
   const std::string section =
       kGood +
       "  method: random\n  evaluations: 9\n  seeds: 2\n  held_out_seeds: 4\n"

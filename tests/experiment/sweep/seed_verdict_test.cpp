@@ -13,13 +13,11 @@
 using namespace gaia;
 using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
-using gaia::test::TempDir;
 
 namespace {
 
 const std::string kText =
-    "experiment: seeds\n"
-    "seed: 4\n"
+    "experiment: seeds\nseed: 4\n"
     "device: cpu\n"
     "data: {source: generator, kind: ornstein_uhlenbeck, tau: [5, 40], channels: 3, noise: 0.1, "
     "steps: 400}\n"
@@ -40,8 +38,7 @@ ReadoutOverSeeds compared(const std::vector<double>& scores, const std::vector<d
 
 }  // namespace
 
-TEST_CASE("a verdict over seeds has the scores of the runs with these seeds") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a verdict over seeds has the scores of the runs with these seeds") {
   const std::string file = folder.write("e.yaml", kText);
   std::vector<std::int64_t> told;
   const SeedVerdict verdict = verdict_over_seeds(
@@ -77,21 +74,18 @@ TEST_CASE("a verdict over seeds has the scores of the runs with these seeds") {
   CHECK(stored.text_attribute("config").value().find("experiment: seeds") != std::string::npos);
   CHECK(stored.open_group("readouts/one").text_attribute("verdict") == verdict.readouts[0].verdict);
   const std::string table = verdict_table(verdict);
-  CHECK_THAT(table, ContainsSubstring("readout one of channel 1, seeds 4 to 6: R2") &&
-                        ContainsSubstring("ridge on the same past") &&
-                        ContainsSubstring("learning pays cannot be told from 3 seeds"));
+  CHECK_SAYS(table, "readout one of channel 1, seeds 4 to 6: R2", "ridge on the same past",
+             "learning pays cannot be told from 3 seeds");
   // Nor is another way called better or as good by so few.
-  CHECK_THAT(verdict.readouts[0].verdict,
-             ContainsSubstring("; whether the readout is better than ") &&
-                 ContainsSubstring(") cannot be told from 3 seeds"));
+  CHECK_SAYS(verdict.readouts[0].verdict, "; whether the readout is better than ",
+             ") cannot be told from 3 seeds");
   // Nothing is left of the runs themselves.
   CHECK_FALSE(std::filesystem::exists(folder.path("v.h5.runs")));
   CHECK_THROWS_AS(verdict_over_seeds(file, {.output = folder.path("v.h5")}, {.seeds = 2}),
                   OutputError);
 }
 
-TEST_CASE("runs that diverge are counted, and data from a file are told") {
-  const TempDir folder;
+FOLDER_TEST_CASE("runs that diverge are counted, and data from a file are told") {
   std::string rows;
   for (int t = 0; t < 200; ++t) {
     rows += std::to_string(50.0 * std::sin(0.3 * t)) + "," + std::to_string(t % 9) + "\n";
@@ -110,16 +104,15 @@ TEST_CASE("runs that diverge are counted, and data from a file are told") {
   // Reason, level, layer, step and way out are reported where people look.
   REQUIRE(verdict.reasons.size() == 2);
   for (const std::string& reason : verdict.reasons) {
-    CHECK_THAT(reason, ContainsSubstring("NaN or Inf in the ") &&
-                           ContainsSubstring("level 0, layer 0 (hebbian [2, 2]) at step ") &&
-                           ContainsSubstring("oja at learning_rate 0.9"));
+    CHECK_SAYS(reason, "NaN or Inf in the ", "level 0, layer 0 (hebbian [2, 2]) at step ",
+               "oja at learning_rate 0.9");
   }
   CHECK_THAT(verdict.readouts[0].verdict,
              StartsWith("has no score: all 2 runs diverged, that of seed 0 by NaN or Inf in the "));
   CHECK(std::isnan(verdict.readouts[0].scores[1]));
-  CHECK_THAT(verdict_table(verdict), ContainsSubstring("2 of 2 runs diverged") &&
-                                         ContainsSubstring("The data are the same for every seed"));
-  CHECK_THAT(verdict_table(verdict), ContainsSubstring("\n  seed 1  NaN or Inf in the "));
+  CHECK_SAYS(verdict_table(verdict), "2 of 2 runs diverged",
+             "The data are the same for every seed");
+  CHECK_SAYS(verdict_table(verdict), "\n  seed 1  NaN or Inf in the ");
   const hdf5::File stored = hdf5::File::open(folder.path("v.h5"));
   CHECK(stored.integer_attribute("diverged") == 2);
   CHECK_THAT(stored.texts_attribute("diverged_reasons").value()[1],
@@ -156,10 +149,9 @@ TEST_CASE("a verdict over seeds says gain, loss, or that none is shown") {
         "learning gains 0.1 over frozen weights (R2 0.409 against 0.304, ahead in 10 of 10 seeds, "
         "sign "
         "test p 0.002)");
-  CHECK_THAT(
+  CHECK_SAYS(
       compared(low, high).verdict,
-      ContainsSubstring("learning loses 0.1 to frozen weights (R2 0.304 against 0.409, ahead "
-                        "in 0 of 10 seeds"));
+      "learning loses 0.1 to frozen weights (R2 0.304 against 0.409, ahead in 0 of 10 seeds");
   // Returns may be large.
   std::vector<double> small_returns;
   std::vector<double> returns;
@@ -167,32 +159,26 @@ TEST_CASE("a verdict over seeds says gain, loss, or that none is shown") {
     small_returns.push_back(-1461.0 - i);
     returns.push_back(-1361.3 - i);
   }
-  CHECK_THAT(compared(returns, small_returns).verdict,
-             ContainsSubstring("learning gains 100 over frozen weights (R2 -1366 against -1466, "));
-  CHECK_THAT(compared(low, mixed).verdict, ContainsSubstring("learning does not pay"));
-  CHECK_THAT(compared(low, low).verdict, ContainsSubstring("learning does not pay"));
+  CHECK_SAYS(compared(returns, small_returns).verdict,
+             "learning gains 100 over frozen weights (R2 -1366 against -1466, ");
+  CHECK_SAYS(compared(low, mixed).verdict, "learning does not pay");
+  CHECK_SAYS(compared(low, low).verdict, "learning does not pay");
 }
 
-TEST_CASE("what has no readouts has no verdict") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what has no readouts has no verdict") {
   const std::string none = folder.write("e.yaml", kText.substr(0, kText.find("readouts:")));
   CHECK_THROWS_WITH(verdict_over_seeds(none, {}, {}), ContainsSubstring("has no readouts"));
   const std::string some = folder.write("f.yaml", kText);
   CHECK_THROWS_WITH(verdict_over_seeds(some, {}, {.seeds = 1}), ContainsSubstring("at least 2"));
 }
 
-TEST_CASE("what diverges with some seeds is said beside what the others show") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what diverges with some seeds is said beside what the others show") {
   // One weight, of either sign by the seed; negative ones have no such power.
   const std::string file = folder.write(
       "e.yaml",
       "experiment: half\ndevice: cpu\n"
       "data: {source: generator, kind: ornstein_uhlenbeck, tau: [20], channels: 1, steps: 300}\n"
-      "hierarchy:\n"
-      "  levels:\n"
-      "    - layers:\n"
-      "        - type: hebbian\n"
-      "          size: 1\n"
+      "hierarchy:\n  levels:\n    - layers:\n        - type: hebbian\n          size: 1\n"
       "          init: normal\n"
       "          rule: {equations: \"dw = 0.001*w^0.02\"}\n"
       "readouts: [{name: one, target: {channel: 0, horizon: 1}, levels: [0]}]\n");
@@ -210,8 +196,7 @@ TEST_CASE("what diverges with some seeds is said beside what the others show") {
           ContainsSubstring("bounds: {low: 0, high: 1}") && !ContainsSubstring("learning_rate"));
 }
 
-TEST_CASE("a target without a score is said to be why there is none with any seed") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a target without a score is said to be why there is none with any seed") {
   std::string rows;
   for (int t = 0; t < 100; ++t) rows += std::to_string(std::sin(0.3 * t)) + ",5\n";
   folder.write("d.csv", rows);

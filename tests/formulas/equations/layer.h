@@ -87,7 +87,7 @@ struct Layer {
 
 /// A text, and the same rule in C++.
 struct Rule {
-  const char* equations;
+  std::string equations;
   std::vector<std::string> parameters;
   std::function<void(Layer&)> tick;
   bool is_matrix = true;

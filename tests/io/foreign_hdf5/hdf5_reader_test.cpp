@@ -59,8 +59,7 @@ class FakeReader {
 
 }  // namespace
 
-TEST_CASE("reader: what is in a file, trusted or not") {
-  const TempDir folder;
+FOLDER_TEST_CASE("reader: what is in a file, trusted or not") {
   const std::string path = small_file(folder);
   for (const bool trusted : {false, true}) {
     const auto reader = h5::open_reader(path, {.trusted = trusted});
@@ -92,8 +91,7 @@ TEST_CASE("reader: what is in a file, trusted or not") {
   h5::probe(path);
 }
 
-TEST_CASE("reader: one of another build is named, not the file that it cannot read") {
-  const TempDir folder;
+FOLDER_TEST_CASE("reader: one of another build is named, not the file that it cannot read") {
   const std::string path = small_file(folder);
   const std::string program = h5::reader_program();
   // What a gaia that speaks another language would call it with.
@@ -101,8 +99,7 @@ TEST_CASE("reader: one of another build is named, not the file that it cannot re
   CHECK_THROWS_WITH_TEXT(h5::open_reader(path), Error, "of another build than this gaia");
 }
 
-TEST_CASE("reader: numbers that take many messages come whole") {
-  const TempDir folder;
+FOLDER_TEST_CASE("reader: numbers that take many messages come whole") {
   const std::string path = folder.path("long.h5");
   constexpr std::int64_t rows = 1500000;
   std::vector<double> numbers(static_cast<std::size_t>(rows));
@@ -118,8 +115,7 @@ TEST_CASE("reader: numbers that take many messages come whole") {
   CHECK(reader->read<double>(*reader->contents().dataset("/one_row")) == numbers);
 }
 
-TEST_CASE("reader: what is no HDF5 file, and no file") {
-  const TempDir folder;
+FOLDER_TEST_CASE("reader: what is no HDF5 file, and no file") {
   for (const bool trusted : {false, true}) {
     const h5::ReaderOptions options{.trusted = trusted};
     CHECK_THROWS_WITH_TEXT(h5::open_reader(folder.path("none.h5"), options), DataError,
@@ -134,8 +130,7 @@ TEST_CASE("reader: what is no HDF5 file, and no file") {
   CHECK_THROWS_AS(h5::probe(folder.path("none.h5")), DataError);
 }
 
-TEST_CASE("reader: a crash is an error that names the file") {
-  const TempDir folder;
+FOLDER_TEST_CASE("reader: a crash is an error that names the file") {
   const std::string path = small_file(folder);
   const FakeReader crash(folder, "kill -SEGV $$");
   CHECK_THROWS_WITH_TEXT(h5::open_reader(path), DataError,
@@ -145,8 +140,7 @@ TEST_CASE("reader: a crash is an error that names the file") {
   CHECK(h5::open_reader(path, {.trusted = true})->contents().datasets.size() == 3);
 }
 
-TEST_CASE("reader: one that hangs is ended") {
-  const TempDir folder;
+FOLDER_TEST_CASE("reader: one that hangs is ended") {
   const std::string path = small_file(folder);
   const h5::ReaderOptions hurried{.limits = {.patience = 1}};
   {
@@ -161,8 +155,7 @@ TEST_CASE("reader: one that hangs is ended") {
                          "processor time)");
 }
 
-TEST_CASE("reader: going through a long file takes as long as it takes") {
-  const TempDir folder;
+FOLDER_TEST_CASE("reader: going through a long file takes as long as it takes") {
   const std::string path = small_file(folder);
   const h5::Contents contents = h5::open_reader(path)->contents();
   const std::string packed = h5::pack(contents);
@@ -195,8 +188,7 @@ TEST_CASE("reader: going through a long file takes as long as it takes") {
   CHECK_THROWS_WITH_TEXT(h5::probe(path, {.patience = 1}), DataError, "gave no answer for 1 s");
 }
 
-TEST_CASE("reader: one that has ended is asked in vain, and nothing else is ended") {
-  const TempDir folder;
+FOLDER_TEST_CASE("reader: one that has ended is asked in vain, and nothing else is ended") {
   const std::string path = small_file(folder);
   const FakeReader crash(folder, "exit 3");
   h5::ReaderProcess reader(path, {});
@@ -207,8 +199,7 @@ TEST_CASE("reader: one that has ended is asked in vain, and nothing else is ende
   CHECK_THROWS_WITH_TEXT(reader.send("a"), DataError, "(reader has ended before)");
 }
 
-TEST_CASE("reader: every piece of a walk is told of") {
-  const TempDir folder;
+FOLDER_TEST_CASE("reader: every piece of a walk is told of") {
   const std::string path = folder.path("long.h5");
   {
     h5::File file = h5::File::create(path);
@@ -230,8 +221,7 @@ TEST_CASE("reader: every piece of a walk is told of") {
   REQUIRE(next().kind == h5::MessageKind::done);
 }
 
-TEST_CASE("reader: it tells that it goes on listing a file of many objects") {
-  const TempDir folder;
+FOLDER_TEST_CASE("reader: it tells that it goes on listing a file of many objects") {
   const std::string path = folder.path("many.h5");
   constexpr std::size_t tellings = 3;
   {
@@ -252,8 +242,7 @@ TEST_CASE("reader: it tells that it goes on listing a file of many objects") {
   CHECK(h5::open_reader(path)->contents().groups.size() == tellings * h5::kObjectsPerTelling + 1);
 }
 
-TEST_CASE("reader: datasets that share their bytes are not gone through") {
-  const TempDir folder;
+FOLDER_TEST_CASE("reader: datasets that share their bytes are not gone through") {
   const std::string path = folder.path("shared.h5");
   constexpr hsize_t bytes = 1 << 20;
   constexpr int copies = 4;
@@ -293,8 +282,7 @@ TEST_CASE("reader: datasets that share their bytes are not gone through") {
   CHECK_THROWS_WITH_TEXT(h5::probe(path), DataError, "claim more bytes of the file than it has");
 }
 
-TEST_CASE("reader: one that was taken over is not believed") {
-  const TempDir folder;
+FOLDER_TEST_CASE("reader: one that was taken over is not believed") {
   const std::string path = small_file(folder);
   // Nothing; an end without a word; a kind that there is none of; contents of 2^63 bytes; contents
   // of no groups; numbers that nobody asked for.
@@ -331,24 +319,21 @@ TEST_CASE("reader: limits on memory hold") {
 #endif
 }
 
-TEST_CASE("reader: a missing program says where it was looked for") {
-  const TempDir folder;
+FOLDER_TEST_CASE("reader: a missing program says where it was looked for") {
   const std::string path = small_file(folder);
   const gaia::test::Environment named("GAIA_HDF5_READER", "/nowhere/reader");
   CHECK_THROWS_WITH_TEXT(h5::open_reader(path), Error, "looked for /nowhere/reader");
   CHECK_THROWS_WITH_TEXT(h5::open_reader(path), Error, "data.trusted: true");
 }
 
-TEST_CASE("reader: a program that anybody may change is not run") {
-  const TempDir folder;
+FOLDER_TEST_CASE("reader: a program that anybody may change is not run") {
   const std::string path = small_file(folder);
   const FakeReader open(folder, "kill -SEGV $$");
   chmod(folder.path("reader").c_str(), 0777);
   CHECK_THROWS_WITH_TEXT(h5::open_reader(path), Error, "was not found");
 }
 
-TEST_CASE("HDF5 loads no plugins, in a program that has used it before either") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5 loads no plugins, in a program that has used it before either") {
   REQUIRE(H5Sclose(H5Screate(H5S_SCALAR)) >= 0);  // the first call of ctest's own process
   h5::File::open(small_file(folder));
   unsigned allowed = 1;

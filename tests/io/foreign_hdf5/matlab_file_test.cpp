@@ -65,8 +65,8 @@ std::string packed(const std::string& variable) {
 }
 
 std::string error_of(const std::string& content, const FileOptions& options = {}) {
-  const test::TempDir dir;
-  const std::string path = dir.write("a.mat", content);
+  const test::TempDir folder;
+  const std::string path = folder.write("a.mat", content);
   std::string told;
   // The same of the process of its own, and within this one.
   for (const bool trusted : {true, false}) {
@@ -186,8 +186,8 @@ TEST_CASE("MATLAB 5: both orders of bytes") {
                       put(0x00010001u) + "x" + std::string(3, '\0') + tag(9, 32);
   for (const double value : {1.0, 2.0, -3.5, 4e100}) inner += put(value);
   swapped += tag(14, static_cast<std::uint32_t>(inner.size())) + inner;
-  const test::TempDir dir;
-  CHECK(read_all(*open_hdf5(dir.write("a.mat", swapped))) == Values{1.0, -3.5, 2.0, 4e100});
+  const test::TempDir folder;
+  CHECK(read_all(*open_hdf5(folder.write("a.mat", swapped))) == Values{1.0, -3.5, 2.0, 4e100});
 }
 
 TEST_CASE("MATLAB 5: variables that lie are told, with the byte at which they begin") {
@@ -274,11 +274,11 @@ TEST_CASE("MATLAB 5: a file that is cut anywhere is told, but where a variable e
       ends.push_back(ends.back() + 8 + length);
     }
     REQUIRE(ends.back() == good.size());
-    const test::TempDir dir;
-    const std::string path = dir.path("a.mat");
+    const test::TempDir folder;
+    const std::string path = folder.path("a.mat");
     for (std::size_t length = 0; length < good.size(); length += 3) {
       INFO(name << " " << length);
-      dir.write("a.mat", good.substr(0, length));
+      folder.write("a.mat", good.substr(0, length));
       const bool is_end = std::find(ends.begin(), ends.end(), length) != ends.end();
       const std::string told =
           test::complaint_about<Error>(path, [&] { hdf5::open_reader(path, {.trusted = true}); });
@@ -287,9 +287,8 @@ TEST_CASE("MATLAB 5: a file that is cut anywhere is told, but where a variable e
   }
 }
 
-TEST_CASE("MATLAB 5: the format is known by its bytes, and another one is told") {
-  const test::TempDir dir;
-  const std::string path = dir.write("a.mat", std::string(200, '\0'));
+FOLDER_TEST_CASE("MATLAB 5: the format is known by its bytes, and another one is told") {
+  const std::string path = folder.write("a.mat", std::string(200, '\0'));
   const FileFormat* const format = format_of_file(path);
   REQUIRE(format != nullptr);
   CHECK(format->endings() == std::vector<std::string>{".mat"});

@@ -58,8 +58,7 @@ std::string jpeg(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("PNG pictures come as they are, of every kind") {
-  const TempDir folder;
+FOLDER_TEST_CASE("PNG pictures come as they are, of every kind") {
   const auto read = [&](const PngFile& png) {
     return read_pictures(folder.write("a.png", png.bytes()));
   };
@@ -100,8 +99,7 @@ TEST_CASE("PNG pictures come as they are, of every kind") {
         shares("abc"));
 }
 
-TEST_CASE("PNG files that are damaged, cut or transparent are refused") {
-  const TempDir folder;
+FOLDER_TEST_CASE("PNG files that are damaged, cut or transparent are refused") {
   const auto told = [&](const std::string& bytes) {
     return complaint(folder.write("a.png", bytes));
   };
@@ -109,28 +107,28 @@ TEST_CASE("PNG files that are damaged, cut or transparent are refused") {
   const std::string bytes = good.bytes();
   for (std::size_t length = 8; length + 1 < bytes.size(); length += 3) {
     INFO(length);
-    CHECK_THAT(told(bytes.substr(0, length)), ContainsSubstring("a PNG file that is whole"));
+    CHECK_SAYS(told(bytes.substr(0, length)), "a PNG file that is whole");
   }
   std::string damaged = bytes;
   damaged[50] = static_cast<char>(damaged[50] ^ 1);
-  CHECK_THAT(told(damaged), ContainsSubstring("libpng says: "));
-  CHECK_THAT(
+  CHECK_SAYS(told(damaged), "libpng says: ");
+  CHECK_SAYS(
       told(PngFile{.height = 1, .width = 2, .type = PngType::grey_alpha, .rows = "\x10\xff\x20\xfe"}
                .bytes()),
-      ContainsSubstring("transparent at row 0, column 1"));
-  CHECK_THAT(told(PngFile{.height = 1,
+      "transparent at row 0, column 1");
+  CHECK_SAYS(told(PngFile{.height = 1,
                           .width = 2,
                           .type = PngType::palette,
                           .rows = std::string("\0\1", 2),
                           .palette = "abcdef",
                           .transparency = std::string("\0", 1)}
                       .bytes()),
-             ContainsSubstring("transparent at row 0, column 0"));
+             "transparent at row 0, column 0");
   // A header that promises more than the bytes can hold, and more than anyone shows.
-  CHECK_THAT(told(PngFile{.height = 100, .width = 600000, .rows = ""}.bytes()),
-             ContainsSubstring("more bytes for 100 x 600000 pixels"));
-  CHECK_THAT(told(PngFile{.height = 90000, .width = 90000, .rows = ""}.bytes()),
-             ContainsSubstring("1 to 67108864 pixels, got 90000 x 90000"));
+  CHECK_SAYS(told(PngFile{.height = 100, .width = 600000, .rows = ""}.bytes()),
+             "more bytes for 100 x 600000 pixels");
+  CHECK_SAYS(told(PngFile{.height = 90000, .width = 90000, .rows = ""}.bytes()),
+             "1 to 67108864 pixels, got 90000 x 90000");
 }
 
 TEST_CASE("JPEG pictures are within what packing takes from them") {
@@ -160,15 +158,15 @@ TEST_CASE("JPEG pictures are within what packing takes from them") {
 }
 
 TEST_CASE("JPEG files that are damaged, cut or of printing inks are refused") {
-  CHECK_THAT(complaint(jpeg("cmyk.jpg")), ContainsSubstring("(CMYK); convert it to RGB"));
+  CHECK_SAYS(complaint(jpeg("cmyk.jpg")), "(CMYK); convert it to RGB");
   const TempDir folder;
   for (const char* name : {"grey.jpg", "progressive.jpg"}) {
     std::ifstream file(jpeg(name), std::ios::binary);
     const std::string bytes((std::istreambuf_iterator<char>(file)), {});
     for (std::size_t length = 3; length + 2 < bytes.size(); length += 7) {
       INFO(name << ' ' << length);
-      CHECK_THAT(complaint(folder.write("a.jpg", bytes.substr(0, length))),
-                 ContainsSubstring("a JPEG file that is whole"));
+      CHECK_SAYS(complaint(folder.write("a.jpg", bytes.substr(0, length))),
+                 "a JPEG file that is whole");
     }
   }
 }
@@ -190,8 +188,7 @@ TEST_CASE("EXIF data tell an orientation, or nothing, whatever their bytes are")
   CHECK(io::exif_orientation(wrong) == 1);
 }
 
-TEST_CASE("colours are made grey, grey is made colours, and bytes are widened") {
-  const TempDir folder;
+FOLDER_TEST_CASE("colours are made grey, grey is made colours, and bytes are widened") {
   folder.write("a.png", PngFile{.height = 1, .width = 2, .rows = "\x40\x80"}.bytes());
   folder.write(
       "b.png",
@@ -220,8 +217,7 @@ TEST_CASE("colours are made grey, grey is made colours, and bytes are widened") 
   CHECK(read_pictures(all, {.first = 1}).sha256() == mixed.sha256());
 }
 
-TEST_CASE("NPY files are pictures of bytes, 16 bits or floating numbers, in either order") {
-  const TempDir folder;
+FOLDER_TEST_CASE("NPY files are pictures of bytes, 16 bits or floating numbers, in either order") {
   const auto npy = [&]<class T>(const std::string& descr, const std::string& shape,
                                 const std::vector<T>& numbers, const char* fortran = "False") {
     return folder.write("a.npy", gaia::test::npy(descr, shape, numbers, fortran));
@@ -248,20 +244,17 @@ TEST_CASE("NPY files are pictures of bytes, 16 bits or floating numbers, in eith
   CHECK(whole(read_pictures(npy("<f4", "(1, 1, 2)", single))) == std::vector<double>{0.5, -3.25});
   CHECK(whole(read_pictures(npy("<u2", "(1, 1, 1)", std::vector<std::uint16_t>{513}))) ==
         std::vector<double>{513 / 65535.0});
-  CHECK_THAT(complaint(npy("<i4", "(1, 1, 3)", std::vector<std::int32_t>(3))),
-             ContainsSubstring("pictures.astype(numpy.float32)"));
-  CHECK_THAT(complaint(npy("|u1", "(12,)", bytes)), ContainsSubstring("[n, height, width]"));
-  CHECK_THAT(complaint(npy("|u1", "(0, 2, 3)", std::vector<char>())),
-             ContainsSubstring("got [0, 2, 3]"));
-  CHECK_THAT(complaint(npy("|u1", "(3, 1, 2, 2)", bytes), {.colours = Colours::grey}),
-             ContainsSubstring("one colour or three (data.colours), got 2"));
+  CHECK_SAYS(complaint(npy("<i4", "(1, 1, 3)", std::vector<std::int32_t>(3))),
+             "pictures.astype(numpy.float32)");
+  CHECK_SAYS(complaint(npy("|u1", "(12,)", bytes)), "[n, height, width]");
+  CHECK_SAYS(complaint(npy("|u1", "(0, 2, 3)", std::vector<char>())), "got [0, 2, 3]");
+  CHECK_SAYS(complaint(npy("|u1", "(3, 1, 2, 2)", bytes), {.colours = Colours::grey}),
+             "one colour or three (data.colours), got 2");
   const std::vector<double> infinite = {std::numeric_limits<double>::infinity()};
-  CHECK_THAT(complaint(npy("<f8", "(1, 1, 1)", infinite)),
-             ContainsSubstring("finite numbers, got inf at place 0"));
+  CHECK_SAYS(complaint(npy("<f8", "(1, 1, 1)", infinite)), "finite numbers, got inf at place 0");
 }
 
-TEST_CASE("classes of a folder take turns") {
-  const TempDir folder;
+FOLDER_TEST_CASE("classes of a folder take turns") {
   const auto put = [&](const std::string& name, char grey) {
     std::filesystem::create_directories(std::filesystem::path(folder.path(name)).parent_path());
     folder.write(name, PngFile{.height = 1, .width = 1, .rows = std::string(1, grey)}.bytes());
@@ -291,31 +284,27 @@ TEST_CASE("classes of a folder take turns") {
   CHECK(io::has_pictures(folder.path("")));
 }
 
-TEST_CASE("folders that are no set of pictures are refused") {
-  const TempDir folder;
+FOLDER_TEST_CASE("folders that are no set of pictures are refused") {
   namespace fs = std::filesystem;
-  CHECK_THAT(complaint(folder.path("")), ContainsSubstring("PNG or JPEG files"));
+  CHECK_SAYS(complaint(folder.path("")), "PNG or JPEG files");
   CHECK_FALSE(io::has_pictures(folder.path("")));
   CHECK_FALSE(io::has_pictures(folder.path("nowhere")));
   fs::create_directories(folder.path("cat"));
-  CHECK_THAT(complaint(folder.path("")),
-             ContainsSubstring("cat: expected PNG or JPEG files of a class"));
+  CHECK_SAYS(complaint(folder.path("")), "cat: expected PNG or JPEG files of a class");
   const std::string png = PngFile{.height = 1, .width = 1, .rows = "x"}.bytes();
   folder.write("cat/a.png", png);
   folder.write("b.png", png);
-  CHECK_THAT(complaint(folder.path("")),
-             ContainsSubstring("got both, as 'b.png' and the folder 'cat'"));
+  CHECK_SAYS(complaint(folder.path("")), "got both, as 'b.png' and the folder 'cat'");
   fs::remove(folder.path("b.png"));
   fs::create_directories(folder.path("cat/young"));
-  CHECK_THAT(complaint(folder.path("")), ContainsSubstring("got a folder 'young' in it"));
+  CHECK_SAYS(complaint(folder.path("")), "got a folder 'young' in it");
   fs::remove(folder.path("cat/young"));
   folder.write("cat/b.tif", "II*");
-  CHECK_THAT(complaint(folder.path("")),
-             ContainsSubstring("cat/b.tif: expected PNG or JPEG; convert it"));
+  CHECK_SAYS(complaint(folder.path("")), "cat/b.tif: expected PNG or JPEG; convert it");
   fs::remove(folder.path("cat/b.tif"));
   folder.write("cat/b.png", "text");
-  CHECK_THAT(complaint(folder.path("")), ContainsSubstring("does not begin like one"));
+  CHECK_SAYS(complaint(folder.path("")), "does not begin like one");
   // By its content, whatever its name is.
-  CHECK_THAT(complaint(folder.write("x.png", "GIF89a")), ContainsSubstring("got a GIF picture"));
-  CHECK_THAT(complaint(folder.write("x", "text")), ContainsSubstring("an IDX file"));
+  CHECK_SAYS(complaint(folder.write("x.png", "GIF89a")), "got a GIF picture");
+  CHECK_SAYS(complaint(folder.write("x", "text")), "an IDX file");
 }

@@ -21,8 +21,8 @@ using Values = std::vector<double>;
 using Names = std::vector<std::string>;
 
 std::string error_of(const std::string& content, const FileOptions& options = {}) {
-  const test::TempDir dir;
-  const std::string path = dir.write("a.edf", content);
+  const test::TempDir folder;
+  const std::string path = folder.write("a.edf", content);
   return test::complaint_about<Error>(path, [&] { open_edf(path, options); });
 }
 
@@ -81,11 +81,11 @@ TEST_CASE("EDF: records that are longer than what is held at once") {
     const auto number = static_cast<std::int16_t>(i * 7);
     file.append(reinterpret_cast<const char*>(&number), 2);
   }
-  const test::TempDir dir;
-  const auto series = open_edf(dir.write("a.edf", file));
+  const test::TempDir folder;
+  const auto series = open_edf(folder.write("a.edf", file));
   REQUIRE(series->rows() == 1200000);
   CHECK(series->sample_rate() == 600000.0);
-  const EdfSignal scale = read_edf_header(InputFile(dir.path("a.edf"))).signals.front();
+  const EdfSignal scale = read_edf_header(InputFile(folder.path("a.edf"))).signals.front();
   const Values rows = test::read_rows(*series, 599998, 5);
   for (int i = 0; i < 5; ++i) {
     const auto digital = static_cast<std::int16_t>((599998 + i) * 7);
@@ -195,9 +195,9 @@ TEST_CASE("EDF: the same rate of all files is that of the series, another one is
   CHECK(same->sample_rate() == 16.0);
   CHECK(same->trial_starts() == std::vector<std::int64_t>{0, 64, 96});
   CHECK(log.lines.empty());
-  const test::TempDir dir;
+  const test::TempDir folder;
   const std::string other =
-      dir.write("b.edf", with(bytes_of_recorded("plus.edf"), 244, "2       "));
+      folder.write("b.edf", with(bytes_of_recorded("plus.edf"), 244, "2       "));
   CHECK_FALSE(open_files({recorded("plus.edf"), other}, slow, open_edf)->sample_rate());
   CHECK(log.count(LogLevel::warning, "b.edf: its rate is 8 Hz, and that of ") == 1);
 }
@@ -276,10 +276,10 @@ TEST_CASE("EDF: a file that is cut anywhere is told, and one that does not know 
     INFO(length);
     CHECK_FALSE(error_of(good.substr(0, length)).empty());
   }
-  const test::TempDir dir;
+  const test::TempDir folder;
   const test::LogCapture log;
   const std::string cut = with(good, 236, "-1      ").substr(0, good.size() - 5);
-  const auto series = open_edf(dir.write("a.edf", cut));
+  const auto series = open_edf(folder.write("a.edf", cut));
   CHECK(series->rows() == 48);
   CHECK(log.count(LogLevel::warning, "the 3 whole ones that it has are read") == 1);
   const Values expected = values_of_others("plain_edf.npy");

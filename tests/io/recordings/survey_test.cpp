@@ -19,8 +19,7 @@ FileSurvey survey_of(const std::string& name) {
   return format->survey({recorded(name)});
 }
 
-TEST_CASE("recordings are known by their first bytes") {
-  const test::TempDir dir;
+FOLDER_TEST_CASE("recordings are known by their first bytes") {
   const auto ending = [](const std::string& path) {
     const FileFormat* const format = format_of_file(path);
     return format == nullptr ? std::string() : format->endings().front();
@@ -34,10 +33,10 @@ TEST_CASE("recordings are known by their first bytes") {
                                                         {"plain.nwb", ".h5"}}) {
     INFO(name);
     CHECK(ending(recorded(name)) == expected);
-    CHECK(ending(dir.write("a.csv", test::bytes_of_recorded(name))) == expected);
+    CHECK(ending(folder.write("a.csv", test::bytes_of_recorded(name))) == expected);
   }
-  CHECK(ending(dir.write("a.EDF", "")) == ".edf");
-  CHECK(ending(dir.write("b.bdf", "")) == ".edf");
+  CHECK(ending(folder.write("a.EDF", "")) == ".edf");
+  CHECK(ending(folder.write("b.bdf", "")) == ".edf");
 }
 
 TEST_CASE("a survey of EDF reads the signals of the rate that most have, and tells the others") {
@@ -58,9 +57,9 @@ TEST_CASE("a survey of EDF reads the signals of the rate that most have, and tel
   CHECK(survey_of("plain.edf").options.side.labels.empty());
   CHECK(survey_of("gaps.edf").table.rows == 64);
   // Of two that have the same label the first is read.
-  const test::TempDir dir;
+  const test::TempDir folder;
   const std::string bytes = test::bytes_of_recorded("plus.edf");
-  const std::string twice = dir.write("a.edf", test::with(bytes, 256 + 32, "C3              "));
+  const std::string twice = folder.write("a.edf", test::with(bytes, 256 + 32, "C3              "));
   const FileSurvey of_twins = format_of_file(twice)->survey({twice});
   REQUIRE(of_twins.table.columns.size() == 3);
   CHECK(of_twins.table.columns[0].use == Use::channel);

@@ -17,8 +17,8 @@ using namespace test;
 using Values = std::vector<double>;
 
 std::string error_of(const std::string& content, const FileOptions& options = {}) {
-  const test::TempDir dir;
-  const std::string path = dir.write("a.wav", content);
+  const test::TempDir folder;
+  const std::string path = folder.write("a.wav", content);
   return test::complaint_about<Error>(path, [&] { open_wav(path, options); });
 }
 
@@ -76,8 +76,8 @@ TEST_CASE("WAV: what stands before and behind the samples is left out") {
   // A chunk of an odd length, which is padded, before 'fmt '; another one behind the samples.
   const std::string more = good.substr(0, 12) + "LIST" + raw<std::uint32_t>(3) + "abc" + '\0' +
                            good.substr(12) + "id3 " + raw<std::uint32_t>(4) + "name";
-  const test::TempDir dir;
-  CHECK(read_all(*open_wav(dir.write("a.wav", more))) == values_of_others("pcm16_wav.npy"));
+  const test::TempDir folder;
+  CHECK(read_all(*open_wav(folder.write("a.wav", more))) == values_of_others("pcm16_wav.npy"));
 }
 
 TEST_CASE("WAV: headers that lie are told, with the byte") {

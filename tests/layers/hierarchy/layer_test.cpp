@@ -55,25 +55,23 @@ bool moves_weights(const Layer& layer) {
 
 }  // namespace
 
-TEST_CASE("A layer writes its answers where it is told and nowhere else, on each device") {
-  on_each_device([] {
-    for (const bool learn : {false, true}) {
-      for (const std::unique_ptr<Layer>& layer : some_layers()) {
-        INFO(layer->type() << (learn ? " that learns" : ""));
-        const std::unique_ptr<Layer> twin = layer->clone();
-        const Array x = samples();
-        const Array whole = wide_room();
-        layer->process(x, learn, whole.slice(1, 2, 2 + kTicks));
-        const Array expected = twin->process(x, learn);
-        CHECK(whole.slice(1, 2, 2 + kTicks).to_vector<double>() == expected.to_vector<double>());
-        CHECK(layer->arrays()[0].value.to_vector<double>() ==
-              twin->arrays()[0].value.to_vector<double>());
-        for (const Array& rest : {whole.slice(1, 0, 2), whole.slice(1, 2 + kTicks, {})}) {
-          for (const double value : rest.to_vector<double>()) CHECK(std::isnan(value));
-        }
+DEVICE_TEST_CASE("A layer writes its answers where it is told and nowhere else, on each device") {
+  for (const bool learn : {false, true}) {
+    for (const std::unique_ptr<Layer>& layer : some_layers()) {
+      INFO(layer->type() << (learn ? " that learns" : ""));
+      const std::unique_ptr<Layer> twin = layer->clone();
+      const Array x = samples();
+      const Array whole = wide_room();
+      layer->process(x, learn, whole.slice(1, 2, 2 + kTicks));
+      const Array expected = twin->process(x, learn);
+      CHECK(whole.slice(1, 2, 2 + kTicks).to_vector<double>() == expected.to_vector<double>());
+      CHECK(layer->arrays()[0].value.to_vector<double>() ==
+            twin->arrays()[0].value.to_vector<double>());
+      for (const Array& rest : {whole.slice(1, 0, 2), whole.slice(1, 2 + kTicks, {})}) {
+        for (const double value : rest.to_vector<double>()) CHECK(std::isnan(value));
       }
     }
-  });
+  }
 }
 
 TEST_CASE("Replicas of a layer write their answers where they are told") {
@@ -150,8 +148,7 @@ TEST_CASE("A layer alone is left as it was by a call that fails") {
         if (stood) break;
         CHECK(numbers_of(*layer) == before);
       } catch (const ArgumentError& error) {
-        CHECK_THAT(error.what(),
-                   Catch::Matchers::ContainsSubstring("at stream 1, tick 10, input 2"));
+        CHECK_SAYS(error.what(), "at stream 1, tick 10, input 2");
         CHECK(value != 1e300);
       }
       CHECK(numbers_of(*layer) == before);

@@ -264,26 +264,24 @@ void check_against_loop(const PlasticConvOptions& options, bool oja) {
 
 }  // namespace
 
-TEST_CASE("filters learn from patches as the equations say") {
-  test::on_each_device([] {
-    for (const PatchUpdate update : {PatchUpdate::position, PatchUpdate::mean}) {
-      CAPTURE(to_string(update));
-      check_against_loop(picture_options("oja", update), true);
-      PlasticConvOptions softhebb = picture_options("softhebb_signed", update);
-      // The rule of the catalogue answers with softmax; here its text leaves the answer alone.
-      softhebb.plastic.rule =
-          EquationRule("p = softmax(z)\ng = where(winner(z), p, -p)\ndw = rate*g*(x - z*w)",
-                       {.parameters = {{"rate", kRate}}});
-      softhebb.plastic.activation = Activation::coates;
-      check_against_loop(softhebb, false);
-      softhebb.standardize = 0.3;
-      softhebb.power = 0.7;
-      softhebb.pool = {.kind = PatchPool::Kind::max, .size = 2, .stride = 1, .padding = 1};
-      check_against_loop(softhebb, false);
-      softhebb.pool = {.kind = PatchPool::Kind::mean, .size = 2};
-      check_against_loop(softhebb, false);
-    }
-  });
+DEVICE_TEST_CASE("filters learn from patches as the equations say") {
+  for (const PatchUpdate update : {PatchUpdate::position, PatchUpdate::mean}) {
+    CAPTURE(to_string(update));
+    check_against_loop(picture_options("oja", update), true);
+    PlasticConvOptions softhebb = picture_options("softhebb_signed", update);
+    // The rule of the catalogue answers with softmax; here its text leaves the answer alone.
+    softhebb.plastic.rule =
+        EquationRule("p = softmax(z)\ng = where(winner(z), p, -p)\ndw = rate*g*(x - z*w)",
+                     {.parameters = {{"rate", kRate}}});
+    softhebb.plastic.activation = Activation::coates;
+    check_against_loop(softhebb, false);
+    softhebb.standardize = 0.3;
+    softhebb.power = 0.7;
+    softhebb.pool = {.kind = PatchPool::Kind::max, .size = 2, .stride = 1, .padding = 1};
+    check_against_loop(softhebb, false);
+    softhebb.pool = {.kind = PatchPool::Kind::mean, .size = 2};
+    check_against_loop(softhebb, false);
+  }
 }
 
 TEST_CASE("a layer of filters is the layer of their patches") {

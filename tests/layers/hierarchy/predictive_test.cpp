@@ -406,7 +406,7 @@ TEST_CASE("A hierarchy with a predictive layer is written as YAML") {
   const std::string yaml = get_config(hierarchy);
   for (const char* const text : {"type: predictive", "sizes: [5, 4]", "learning_rate: 0.1",
                                  "learn_when: exact", "learn: false", "executor: stepwise"}) {
-    CHECK_THAT(yaml, Catch::Matchers::ContainsSubstring(text));
+    CHECK_SAYS(yaml, text);
   }
 }
 

@@ -136,76 +136,73 @@ PlasticityRule hebb_with_decay(double rate, double decay) {
 
 }  // namespace
 
-TEST_CASE(
+DEVICE_TEST_CASE(
     "W and R of a temporal layer follow their rules, of one stream and of three, on each device") {
-  test::on_each_device([] {
-    for (const std::int64_t streams : {1, 3}) {
-      for (const auto& [leak, dtype] : std::vector<std::pair<double, DType>>{
-               {1.0, DType::float64}, {0.4, DType::float64}, {0.4, DType::float32}}) {
-        const double near = dtype == DType::float32 ? 1e-5 : 1e-10;
-        TemporalOptions options = ruled(leak, dtype);
-        options.input_rule = OjaRule{.learning_rate = 0.05};
-        options.recurrent_rule = hebb_with_decay(0.02, 0.01);
-        TemporalLayer layer(kReads, kCells, options);
-        CHECK(layer.is_plastic());
-        PlainLayer plain(layer, static_cast<std::size_t>(streams));
-        plain.leak = leak;
-        plain.rate_w = 0.05;
-        plain.rate_r = 0.02;
-        plain.decay_r = 0.01;
-        const Numbers first = plain.r;
-        INFO(streams << " streams, leak " << leak << ", " << to_string(dtype));
-        CHECK(run_both(layer, plain, some_samples(streams, 50, dtype), true) <= near);
-        CHECK(largest_difference(layer.weights().to_vector<double>(), plain.w) <= near);
-        CHECK(largest_difference(layer.recurrent().to_vector<double>(), plain.r) <= near);
-        CHECK(largest_difference(plain.r, first) > 1e-3);
-        // Not learning it answers by the weights as they are.
-        const Numbers learnt = layer.recurrent().to_vector<double>();
-        CHECK(run_both(layer, plain, some_samples(streams, 20, dtype), false) <= near);
-        CHECK(layer.recurrent().to_vector<double>() == learnt);
-      }
+  for (const std::int64_t streams : {1, 3}) {
+    for (const auto& [leak, dtype] : std::vector<std::pair<double, DType>>{
+             {1.0, DType::float64}, {0.4, DType::float64}, {0.4, DType::float32}}) {
+      const double near = dtype == DType::float32 ? 1e-5 : 1e-10;
+      TemporalOptions options = ruled(leak, dtype);
+      options.input_rule = OjaRule{.learning_rate = 0.05};
+      options.recurrent_rule = hebb_with_decay(0.02, 0.01);
+      TemporalLayer layer(kReads, kCells, options);
+      CHECK(layer.is_plastic());
+      PlainLayer plain(layer, static_cast<std::size_t>(streams));
+      plain.leak = leak;
+      plain.rate_w = 0.05;
+      plain.rate_r = 0.02;
+      plain.decay_r = 0.01;
+      const Numbers first = plain.r;
+      INFO(streams << " streams, leak " << leak << ", " << to_string(dtype));
+      CHECK(run_both(layer, plain, some_samples(streams, 50, dtype), true) <= near);
+      CHECK(largest_difference(layer.weights().to_vector<double>(), plain.w) <= near);
+      CHECK(largest_difference(layer.recurrent().to_vector<double>(), plain.r) <= near);
+      CHECK(largest_difference(plain.r, first) > 1e-3);
+      // Not learning it answers by the weights as they are.
+      const Numbers learnt = layer.recurrent().to_vector<double>();
+      CHECK(run_both(layer, plain, some_samples(streams, 20, dtype), false) <= near);
+      CHECK(layer.recurrent().to_vector<double>() == learnt);
     }
-  });
+  }
 }
 
-TEST_CASE("Intrinsic plasticity moves gain and bias as its paper says, with the full drive") {
-  test::on_each_device([] {
-    for (const auto& [streams, dtype] : std::vector<std::pair<std::int64_t, DType>>{
-             {1, DType::float64}, {3, DType::float64}, {3, DType::float32}}) {
-      INFO(streams << " streams, " << to_string(dtype));
-      const double near = dtype == DType::float32 ? 1e-4 : 1e-10;
-      TemporalOptions options = ruled(1.0, dtype);
-      PlasticityRule rule = rule_from_name("intrinsic_plasticity");
-      *std::get<EquationRule>(rule).parameter("rate") = 0.01;
-      *std::get<EquationRule>(rule).parameter("mu") = 0.1;
-      *std::get<EquationRule>(rule).parameter("sigma") = 0.3;
-      options.input_rule = rule;
-      TemporalLayer layer(kReads, kCells, options);
-      PlainLayer plain(layer, static_cast<std::size_t>(streams));
-      plain.leak = 1.0;
-      plain.gain.assign(plain.h.size(), Numbers(PlainLayer::cells, 1.0));
-      plain.shift.assign(plain.h.size(), Numbers(PlainLayer::cells, 0.0));
-      plain.rate_ip = 0.01;
-      plain.mu = 0.1;
-      plain.sigma = 0.3;
-      const Numbers first = layer.weights().to_vector<double>();
-      CHECK(run_both(layer, plain, some_samples(streams, 80, dtype), true) <= near);
-      CHECK(layer.weights().to_vector<double>() == first);
-      for (const NamedArray& array : layer.arrays()) {
-        if (array.name != "gain" && array.name != "shift") continue;
-        Numbers expected;
-        for (const Numbers& of_stream : array.name == "gain" ? plain.gain : plain.shift) {
-          expected.insert(expected.end(), of_stream.begin(), of_stream.end());
-        }
-        INFO(array.name);
-        CHECK(largest_difference(array.value.to_vector<double>(), expected) <= near);
+DEVICE_TEST_CASE(
+    "Intrinsic plasticity moves gain and bias as its paper says, with the full drive") {
+  for (const auto& [streams, dtype] : std::vector<std::pair<std::int64_t, DType>>{
+           {1, DType::float64}, {3, DType::float64}, {3, DType::float32}}) {
+    INFO(streams << " streams, " << to_string(dtype));
+    const double near = dtype == DType::float32 ? 1e-4 : 1e-10;
+    TemporalOptions options = ruled(1.0, dtype);
+    PlasticityRule rule = rule_from_name("intrinsic_plasticity");
+    *std::get<EquationRule>(rule).parameter("rate") = 0.01;
+    *std::get<EquationRule>(rule).parameter("mu") = 0.1;
+    *std::get<EquationRule>(rule).parameter("sigma") = 0.3;
+    options.input_rule = rule;
+    TemporalLayer layer(kReads, kCells, options);
+    PlainLayer plain(layer, static_cast<std::size_t>(streams));
+    plain.leak = 1.0;
+    plain.gain.assign(plain.h.size(), Numbers(PlainLayer::cells, 1.0));
+    plain.shift.assign(plain.h.size(), Numbers(PlainLayer::cells, 0.0));
+    plain.rate_ip = 0.01;
+    plain.mu = 0.1;
+    plain.sigma = 0.3;
+    const Numbers first = layer.weights().to_vector<double>();
+    CHECK(run_both(layer, plain, some_samples(streams, 80, dtype), true) <= near);
+    CHECK(layer.weights().to_vector<double>() == first);
+    for (const NamedArray& array : layer.arrays()) {
+      if (array.name != "gain" && array.name != "shift") continue;
+      Numbers expected;
+      for (const Numbers& of_stream : array.name == "gain" ? plain.gain : plain.shift) {
+        expected.insert(expected.end(), of_stream.begin(), of_stream.end());
       }
-      // Held while nothing learns, and across trials.
-      layer.reset_state();
-      for (Numbers& h : plain.h) h.assign(h.size(), 0.0);
-      CHECK(run_both(layer, plain, some_samples(streams, 30, dtype), false) <= near);
+      INFO(array.name);
+      CHECK(largest_difference(array.value.to_vector<double>(), expected) <= near);
     }
-  });
+    // Held while nothing learns, and across trials.
+    layer.reset_state();
+    for (Numbers& h : plain.h) h.assign(h.size(), 0.0);
+    CHECK(run_both(layer, plain, some_samples(streams, 30, dtype), false) <= near);
+  }
 }
 
 TEST_CASE("Intrinsic plasticity brings the deviation of answers to what was asked for") {

@@ -12,18 +12,16 @@
 using namespace gaia;
 using namespace gaia::test;
 
-TEST_CASE("Conv2d answers with its weights and bias") {
-  on_each_device([] {
-    Conv2d layer(1, 2, 2, {.dtype = DType::float64});
-    layer.weights().value().assign(
-        from_values(std::vector<double>{1, 0, 0, 1, 0, 1, -1, 0}, {2, 1, 2, 2}));
-    layer.bias().value().assign(array({0.0, 10.0}, DType::float64));
-    const Array x = arange(0.0, 9.0, 1.0, DType::float64).reshape({1, 1, 3, 3});
-    const Tensor y = layer(x);
-    CHECK(y.shape() == Shape{1, 2, 2, 2});
-    // x[i][j] + x[i+1][j+1], and x[i][j+1] - x[i+1][j] + 10.
-    CHECK(y.value().to_vector<double>() == std::vector<double>{4, 6, 10, 12, 8, 8, 8, 8});
-  });
+DEVICE_TEST_CASE("Conv2d answers with its weights and bias") {
+  Conv2d layer(1, 2, 2, {.dtype = DType::float64});
+  layer.weights().value().assign(
+      from_values(std::vector<double>{1, 0, 0, 1, 0, 1, -1, 0}, {2, 1, 2, 2}));
+  layer.bias().value().assign(array({0.0, 10.0}, DType::float64));
+  const Array x = arange(0.0, 9.0, 1.0, DType::float64).reshape({1, 1, 3, 3});
+  const Tensor y = layer(x);
+  CHECK(y.shape() == Shape{1, 2, 2, 2});
+  // x[i][j] + x[i+1][j+1], and x[i][j+1] - x[i+1][j] + 10.
+  CHECK(y.value().to_vector<double>() == std::vector<double>{4, 6, 10, 12, 8, 8, 8, 8});
 }
 
 TEST_CASE("Convolutions have the shapes of PyTorch's parameters and the fans of their kernels") {

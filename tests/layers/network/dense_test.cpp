@@ -12,23 +12,21 @@
 using namespace gaia;
 using namespace gaia::test;
 
-TEST_CASE("Dense is f of x W^T + b, for rows of any number of axes") {
-  on_each_device([] {
-    Dense layer(3, 2, {.dtype = DType::float64});
-    layer.weights().value().assign(array({{1.0, 2.0, 3.0}, {-1.0, 0.5, 0.0}}, DType::float64));
-    layer.bias().value().assign(array({0.5, -0.5}, DType::float64));
-    const Array x = array({{1.0, 1.0, 1.0}, {2.0, 0.0, -1.0}}, DType::float64);
-    const std::vector<double> expected = {6.5, -1.0, -0.5, -2.5};
-    CHECK(layer(x).value().to_vector<double>() == expected);
-    const Tensor deep = layer(Tensor(x.reshape({2, 1, 1, 3})));
-    CHECK(deep.shape() == Shape{2, 1, 1, 2});
-    CHECK(deep.value().to_vector<double>() == expected);
-    const Tensor row = layer(Tensor(x[0]));
-    CHECK(row.shape() == Shape{2});
-    CHECK(row.value().to_vector<double>() == std::vector<double>{6.5, -1.0});
-    CHECK(layer(Tensor(zeros({0, 3}, DType::float64))).shape() == Shape{0, 2});
-    CHECK(layer(Tensor(zeros({0, 4, 3}, DType::float64))).shape() == Shape{0, 4, 2});
-  });
+DEVICE_TEST_CASE("Dense is f of x W^T + b, for rows of any number of axes") {
+  Dense layer(3, 2, {.dtype = DType::float64});
+  layer.weights().value().assign(array({{1.0, 2.0, 3.0}, {-1.0, 0.5, 0.0}}, DType::float64));
+  layer.bias().value().assign(array({0.5, -0.5}, DType::float64));
+  const Array x = array({{1.0, 1.0, 1.0}, {2.0, 0.0, -1.0}}, DType::float64);
+  const std::vector<double> expected = {6.5, -1.0, -0.5, -2.5};
+  CHECK(layer(x).value().to_vector<double>() == expected);
+  const Tensor deep = layer(Tensor(x.reshape({2, 1, 1, 3})));
+  CHECK(deep.shape() == Shape{2, 1, 1, 2});
+  CHECK(deep.value().to_vector<double>() == expected);
+  const Tensor row = layer(Tensor(x[0]));
+  CHECK(row.shape() == Shape{2});
+  CHECK(row.value().to_vector<double>() == std::vector<double>{6.5, -1.0});
+  CHECK(layer(Tensor(zeros({0, 3}, DType::float64))).shape() == Shape{0, 2});
+  CHECK(layer(Tensor(zeros({0, 4, 3}, DType::float64))).shape() == Shape{0, 4, 2});
 }
 
 TEST_CASE("Gradients of Dense with every activation agree with differences") {

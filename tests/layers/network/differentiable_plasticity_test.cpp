@@ -67,24 +67,22 @@ TEST_CASE("Parameters have names, shapes and starts, and what is not trained is 
   CHECK(text.parameter("decay").item() == Approx(0.1));
 }
 
-TEST_CASE("W, a bias and what teaches add to what H recalls") {
-  on_each_device([] {
-    const DifferentiablePlasticity layer(3, 2, options(DifferentiableRule::oja));
-    const Tensor x = normal({4, 5, 3}, 2);
-    const Tensor drive = normal({4, 5, 2}, 3);
-    const Tensor plastic = normal({4, 2, 3}, 4);
-    const PlasticWindowResult got = layer.run(x, {.plastic = plastic, .drive = drive});
-    Array h = plastic.value();
-    for (std::int64_t t = 0; t < 5; ++t) {
-      const Array now = x.value().select(1, t);
-      const Array z = matmul(now, layer.weights().value().transpose()) + layer.bias().value() +
-                      drive.value().select(1, t) + matmul(0.5 * h, now.expand_dims(2)).squeeze({2});
-      const Array y = tanh(z);
-      CHECK(same(got.sequence.value().select(1, t), y));
-      h = h + 0.1 * y.expand_dims(2) * (now.expand_dims(1) - y.expand_dims(2) * h);
-    }
-    CHECK(same(got.plastic.value(), h));
-  });
+DEVICE_TEST_CASE("W, a bias and what teaches add to what H recalls") {
+  const DifferentiablePlasticity layer(3, 2, options(DifferentiableRule::oja));
+  const Tensor x = normal({4, 5, 3}, 2);
+  const Tensor drive = normal({4, 5, 2}, 3);
+  const Tensor plastic = normal({4, 2, 3}, 4);
+  const PlasticWindowResult got = layer.run(x, {.plastic = plastic, .drive = drive});
+  Array h = plastic.value();
+  for (std::int64_t t = 0; t < 5; ++t) {
+    const Array now = x.value().select(1, t);
+    const Array z = matmul(now, layer.weights().value().transpose()) + layer.bias().value() +
+                    drive.value().select(1, t) + matmul(0.5 * h, now.expand_dims(2)).squeeze({2});
+    const Array y = tanh(z);
+    CHECK(same(got.sequence.value().select(1, t), y));
+    h = h + 0.1 * y.expand_dims(2) * (now.expand_dims(1) - y.expand_dims(2) * h);
+  }
+  CHECK(same(got.plastic.value(), h));
 }
 
 TEST_CASE("A window may be cut in two, with gradients across the border or without") {

@@ -21,21 +21,18 @@ Array ids(const std::vector<std::int64_t>& values, const Shape& shape) {
 
 }  // namespace
 
-TEST_CASE("Embedding answers the rows of its table, and symbols collect their gradients") {
-  on_each_device([] {
-    Embedding layer(4, 2, {.dtype = DType::float64});
-    layer.set_state({{"weights", arange(0.0, 8.0, 1.0, DType::float64).reshape({4, 2})}});
-    const Tensor y = layer(Tensor(ids({3, 0, 3, 1}, {2, 2})));
-    CHECK(y.shape() == Shape{2, 2, 2});
-    CHECK(y.value().to_vector<double>() == std::vector<double>{6, 7, 0, 1, 6, 7, 2, 3});
-    const Array dy = arange(0.0, 8.0, 1.0, DType::float64).reshape({2, 2, 2});
-    y.backward({.gradient = dy});
-    CHECK(layer.weights().grad().to_vector<double>() ==
-          std::vector<double>{2, 3, 6, 7, 0, 0, 4, 6});
-    CHECK(layer(Tensor(ids({2}, {1}).astype(DType::int32))).value().to_vector<double>() ==
-          std::vector<double>{4, 5});
-    CHECK(layer(Tensor(zeros({0}, DType::int64))).shape() == Shape{0, 2});
-  });
+DEVICE_TEST_CASE("Embedding answers the rows of its table, and symbols collect their gradients") {
+  Embedding layer(4, 2, {.dtype = DType::float64});
+  layer.set_state({{"weights", arange(0.0, 8.0, 1.0, DType::float64).reshape({4, 2})}});
+  const Tensor y = layer(Tensor(ids({3, 0, 3, 1}, {2, 2})));
+  CHECK(y.shape() == Shape{2, 2, 2});
+  CHECK(y.value().to_vector<double>() == std::vector<double>{6, 7, 0, 1, 6, 7, 2, 3});
+  const Array dy = arange(0.0, 8.0, 1.0, DType::float64).reshape({2, 2, 2});
+  y.backward({.gradient = dy});
+  CHECK(layer.weights().grad().to_vector<double>() == std::vector<double>{2, 3, 6, 7, 0, 0, 4, 6});
+  CHECK(layer(Tensor(ids({2}, {1}).astype(DType::int32))).value().to_vector<double>() ==
+        std::vector<double>{4, 5});
+  CHECK(layer(Tensor(zeros({0}, DType::int64))).shape() == Shape{0, 2});
 }
 
 TEST_CASE("The vector of the padding starts at zero and gets no gradient") {

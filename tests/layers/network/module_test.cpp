@@ -53,17 +53,15 @@ TEST_CASE("Modules name their parameters and buffers, those of children by a pat
   CHECK(inner.summary().find("0  dense  9  weights [3, 2]  bias [3]\n") != std::string::npos);
 }
 
-TEST_CASE("A network answers what its modules answer one after the other") {
-  on_each_device([] {
-    NeuralNetwork net;
-    net.add<Dense>(2, 3, DenseOptions{.activation = Activation::tanh, .random = {1, 1}});
-    net.add<Dense>(3, 1, DenseOptions{.random = {1, 2}});
-    const Array x = random_normal({5, 2}, 0.0, 1.0, DType::float32, {1, 3});
-    const ArrayMap s = net.state();
-    const Array hidden = tanh(matmul(x, s.at("0.weights").transpose()) + s.at("0.bias"));
-    const Array y = matmul(hidden, s.at("1.weights").transpose()) + s.at("1.bias");
-    CHECK(all_close(net(x).value(), y, 1e-6, 1e-7));
-  });
+DEVICE_TEST_CASE("A network answers what its modules answer one after the other") {
+  NeuralNetwork net;
+  net.add<Dense>(2, 3, DenseOptions{.activation = Activation::tanh, .random = {1, 1}});
+  net.add<Dense>(3, 1, DenseOptions{.random = {1, 2}});
+  const Array x = random_normal({5, 2}, 0.0, 1.0, DType::float32, {1, 3});
+  const ArrayMap s = net.state();
+  const Array hidden = tanh(matmul(x, s.at("0.weights").transpose()) + s.at("0.bias"));
+  const Array y = matmul(hidden, s.at("1.weights").transpose()) + s.at("1.bias");
+  CHECK(all_close(net(x).value(), y, 1e-6, 1e-7));
 }
 
 TEST_CASE("State is copied in whole or not at all") {

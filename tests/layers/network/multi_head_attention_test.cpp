@@ -89,29 +89,26 @@ void set_biases(MultiHeadAttention& layer, std::int64_t features) {
 
 }  // namespace
 
-TEST_CASE("MultiHeadAttention is its formula, head by head") {
-  on_each_device([] {
-    for (const bool causal : {false, true}) {
-      INFO((causal ? "causal" : "not causal"));
-      MultiHeadAttention layer(6, 3,
-                               {.causal = causal, .dtype = DType::float64, .random = {31, 1}});
-      set_biases(layer, 6);
-      const Array x = normal({2, 4, 6}, 2);
-      const Tensor y = layer(Tensor(x));
-      REQUIRE(y.shape() == Shape{2, 4, 6});
-      for (std::int64_t b = 0; b < 2; ++b) {
-        check_equal(y.value()[b], attend(layer, 3, x[b], x[b], causal, 4));
-      }
+DEVICE_TEST_CASE("MultiHeadAttention is its formula, head by head") {
+  for (const bool causal : {false, true}) {
+    INFO((causal ? "causal" : "not causal"));
+    MultiHeadAttention layer(6, 3, {.causal = causal, .dtype = DType::float64, .random = {31, 1}});
+    set_biases(layer, 6);
+    const Array x = normal({2, 4, 6}, 2);
+    const Tensor y = layer(Tensor(x));
+    REQUIRE(y.shape() == Shape{2, 4, 6});
+    for (std::int64_t b = 0; b < 2; ++b) {
+      check_equal(y.value()[b], attend(layer, 3, x[b], x[b], causal, 4));
     }
-    MultiHeadAttention layer(4, 2, {.dtype = DType::float64, .random = {31, 3}});
-    const Array query = normal({2, 3, 4}, 4);
-    const Array memory = normal({2, 5, 4}, 5);
-    const Array lengths = from_values(std::vector<std::int64_t>{2, 5}, {2});
-    const Tensor y = layer.attend(query, memory, memory, lengths);
-    REQUIRE(y.shape() == Shape{2, 3, 4});
-    check_equal(y.value()[0], attend(layer, 2, query[0], memory[0], false, 2));
-    check_equal(y.value()[1], attend(layer, 2, query[1], memory[1], false, 5));
-  });
+  }
+  MultiHeadAttention layer(4, 2, {.dtype = DType::float64, .random = {31, 3}});
+  const Array query = normal({2, 3, 4}, 4);
+  const Array memory = normal({2, 5, 4}, 5);
+  const Array lengths = from_values(std::vector<std::int64_t>{2, 5}, {2});
+  const Tensor y = layer.attend(query, memory, memory, lengths);
+  REQUIRE(y.shape() == Shape{2, 3, 4});
+  check_equal(y.value()[0], attend(layer, 2, query[0], memory[0], false, 2));
+  check_equal(y.value()[1], attend(layer, 2, query[1], memory[1], false, 5));
 }
 
 TEST_CASE("Parameters of MultiHeadAttention are PyTorch's, and its gradients agree") {

@@ -51,41 +51,39 @@ double difference(ReferencePlasticLinear& loops, Rows& x, double& number, const 
 
 }  // namespace
 
-TEST_CASE(
+DEVICE_TEST_CASE(
     "Gradients of PlasticLinear are those of differences: inputs, bias, and W by its traces") {
-  on_each_device([] {
-    PlasticLinear layer(5, 4, {.bias = true, .dtype = DType::float64, .random = {62, 1}});
-    layer.state().at("bias").assign(normal({4}, 2));
-    fill_traces(layer);
-    const Tensor x(normal({3, 5}, 3), true);
-    layer.zero_grad();
-    sum(sin(layer(x))).backward();
+  PlasticLinear layer(5, 4, {.bias = true, .dtype = DType::float64, .random = {62, 1}});
+  layer.state().at("bias").assign(normal({4}, 2));
+  fill_traces(layer);
+  const Tensor x(normal({3, 5}, 3), true);
+  layer.zero_grad();
+  sum(sin(layer(x))).backward();
 
-    ReferencePlasticLinear loops{.weights = rows_of(layer.weights().value().to_vector<double>(), 5),
-                                 .bias = layer.bias().value().to_vector<double>()};
-    loops.fast = rows_of(layer.fast().to_vector<double>(), 5);
-    loops.slow = rows_of(layer.slow().to_vector<double>(), 5);
-    Rows rows = rows_of(x.value().to_vector<double>(), 5);
-    for (std::size_t n = 0; n < 3; ++n) {
-      for (std::size_t i = 0; i < 5; ++i) {
-        const double wanted = difference(loops, rows, rows[n][i], loss_of);
-        CHECK(x.grad().item({static_cast<std::int64_t>(n), static_cast<std::int64_t>(i)}) ==
-              Approx(wanted).margin(1e-8));
-      }
+  ReferencePlasticLinear loops{.weights = rows_of(layer.weights().value().to_vector<double>(), 5),
+                               .bias = layer.bias().value().to_vector<double>()};
+  loops.fast = rows_of(layer.fast().to_vector<double>(), 5);
+  loops.slow = rows_of(layer.slow().to_vector<double>(), 5);
+  Rows rows = rows_of(x.value().to_vector<double>(), 5);
+  for (std::size_t n = 0; n < 3; ++n) {
+    for (std::size_t i = 0; i < 5; ++i) {
+      const double wanted = difference(loops, rows, rows[n][i], loss_of);
+      CHECK(x.grad().item({static_cast<std::int64_t>(n), static_cast<std::int64_t>(i)}) ==
+            Approx(wanted).margin(1e-8));
     }
-    for (std::size_t o = 0; o < 4; ++o) {
-      const auto row = static_cast<std::int64_t>(o);
-      CHECK(layer.bias().grad().item({row}) ==
-            Approx(difference(loops, rows, loops.bias[o], loss_of)).margin(1e-8));
-      for (std::size_t i = 0; i < 5; ++i) {
-        const double by_fast = difference(loops, rows, loops.fast[o][i], loss_of) / 0.1;
-        const double by_slow = difference(loops, rows, loops.slow[o][i], loss_of) / 0.05;
-        const double got = layer.weights().grad().item({row, static_cast<std::int64_t>(i)});
-        CHECK(got == Approx(by_fast).margin(1e-7));
-        CHECK(got == Approx(by_slow).margin(1e-7));
-      }
+  }
+  for (std::size_t o = 0; o < 4; ++o) {
+    const auto row = static_cast<std::int64_t>(o);
+    CHECK(layer.bias().grad().item({row}) ==
+          Approx(difference(loops, rows, loops.bias[o], loss_of)).margin(1e-8));
+    for (std::size_t i = 0; i < 5; ++i) {
+      const double by_fast = difference(loops, rows, loops.fast[o][i], loss_of) / 0.1;
+      const double by_slow = difference(loops, rows, loops.slow[o][i], loss_of) / 0.05;
+      const double got = layer.weights().grad().item({row, static_cast<std::int64_t>(i)});
+      CHECK(got == Approx(by_fast).margin(1e-7));
+      CHECK(got == Approx(by_slow).margin(1e-7));
     }
-  });
+  }
 }
 
 TEST_CASE("The gradient of the weights is that of v3.1 no more, which came through the scale") {

@@ -48,37 +48,34 @@ std::vector<double> all_numbers(const Module& net) {
 
 }  // namespace
 
-TEST_CASE("PlasticLinear answers and writes its traces as plain loops do") {
-  on_each_device([] {
-    for (const DType dtype : {DType::float64, DType::float32}) {
-      const double tolerance = dtype == DType::float64 ? 1e-12 : 2e-5;
-      PlasticLinear layer(7, 5, {.bias = true, .dtype = dtype, .random = {61, 1}});
-      const Array bias = normal({5}, 2);
-      layer.state().at("bias").assign(bias);
-      ReferencePlasticLinear loops{
-          .weights = rows_of(layer.weights().value().to_vector<double>(), 7),
-          .bias = bias.to_vector<double>()};
-      bool was_shortened = false;
-      bool was_not = false;
-      for (std::uint64_t step = 0; step < 8; ++step) {
-        // [2, 3, 7]: 6 rows; from the fifth step on long enough for the bound.
-        const Array x = normal({2, 3, 7}, 10 + step, step < 4 ? 1.0 : 12.0, dtype);
-        const Rows rows = rows_of(x.to_vector<double>(), 7);
-        const Rows expected = loops.forward(rows);
-        const Tensor y = layer(Tensor(x));
-        loops.write(rows, expected);
-        REQUIRE(y.shape() == Shape{2, 3, 5});
-        CHECK(y.dtype() == dtype);
-        CHECK(near(y.value(), expected, tolerance));
-        CHECK(near(layer.fast(), loops.fast, tolerance));
-        CHECK(near(layer.slow(), loops.slow, tolerance));
-        CHECK(layer.diagnostics().update_norm == Approx(loops.update_norm).epsilon(tolerance));
-        (loops.was_shortened ? was_shortened : was_not) = true;
-      }
-      CHECK(was_shortened);
-      CHECK(was_not);
+DEVICE_TEST_CASE("PlasticLinear answers and writes its traces as plain loops do") {
+  for (const DType dtype : {DType::float64, DType::float32}) {
+    const double tolerance = dtype == DType::float64 ? 1e-12 : 2e-5;
+    PlasticLinear layer(7, 5, {.bias = true, .dtype = dtype, .random = {61, 1}});
+    const Array bias = normal({5}, 2);
+    layer.state().at("bias").assign(bias);
+    ReferencePlasticLinear loops{.weights = rows_of(layer.weights().value().to_vector<double>(), 7),
+                                 .bias = bias.to_vector<double>()};
+    bool was_shortened = false;
+    bool was_not = false;
+    for (std::uint64_t step = 0; step < 8; ++step) {
+      // [2, 3, 7]: 6 rows; from the fifth step on long enough for the bound.
+      const Array x = normal({2, 3, 7}, 10 + step, step < 4 ? 1.0 : 12.0, dtype);
+      const Rows rows = rows_of(x.to_vector<double>(), 7);
+      const Rows expected = loops.forward(rows);
+      const Tensor y = layer(Tensor(x));
+      loops.write(rows, expected);
+      REQUIRE(y.shape() == Shape{2, 3, 5});
+      CHECK(y.dtype() == dtype);
+      CHECK(near(y.value(), expected, tolerance));
+      CHECK(near(layer.fast(), loops.fast, tolerance));
+      CHECK(near(layer.slow(), loops.slow, tolerance));
+      CHECK(layer.diagnostics().update_norm == Approx(loops.update_norm).epsilon(tolerance));
+      (loops.was_shortened ? was_shortened : was_not) = true;
     }
-  });
+    CHECK(was_shortened);
+    CHECK(was_not);
+  }
 }
 
 TEST_CASE("PlasticLinear takes its numbers from its options") {
@@ -119,37 +116,36 @@ TEST_CASE("PlasticLinear takes its numbers from its options") {
   CHECK(std::abs(mean(large.weights().value()).item()) < 0.01);
 }
 
-TEST_CASE("Traces are used and not written without plasticity, in evaluation, under a guard") {
-  on_each_device([] {
-    PlasticLinear layer(6, 4, {.dtype = DType::float64, .random = {61, 5}});
-    const Tensor x(normal({3, 6}, 6, 3.0));
-    for (int step = 0; step < 3; ++step) layer(x);
-    REQUIRE(norm(layer.slow()).item() > 0.0);
-    const std::vector<double> before = all_numbers(layer);
-    const std::vector<double> answer = [&] {
-      const TraceGuard guard;
-      return layer(x).value().to_vector<double>();
-    }();
-    CHECK(all_numbers(layer) == before);
-    layer.enable_plasticity(false);
-    CHECK_FALSE(layer.plasticity_enabled());
-    CHECK(layer(x).value().to_vector<double>() == answer);
-    layer.enable_plasticity();
-    layer.eval();
-    CHECK(layer(x).value().to_vector<double>() == answer);
-    CHECK(all_numbers(layer) == before);
-    // The traces are in the answer.
-    PlasticLinear twin(6, 4, {.dtype = DType::float64, .random = {61, 5}});
-    twin.eval();
-    CHECK(twin(x).value().to_vector<double>() != answer);
-    layer.train();
-    const NoGrad no_grad;  // of no matter to traces
-    layer(x);
-    CHECK(all_numbers(layer) != before);
-    layer.reset_traces();
-    layer.eval();
-    CHECK(layer(x).value().to_vector<double>() == twin(x).value().to_vector<double>());
-  });
+DEVICE_TEST_CASE(
+    "Traces are used and not written without plasticity, in evaluation, under a guard") {
+  PlasticLinear layer(6, 4, {.dtype = DType::float64, .random = {61, 5}});
+  const Tensor x(normal({3, 6}, 6, 3.0));
+  for (int step = 0; step < 3; ++step) layer(x);
+  REQUIRE(norm(layer.slow()).item() > 0.0);
+  const std::vector<double> before = all_numbers(layer);
+  const std::vector<double> answer = [&] {
+    const TraceGuard guard;
+    return layer(x).value().to_vector<double>();
+  }();
+  CHECK(all_numbers(layer) == before);
+  layer.enable_plasticity(false);
+  CHECK_FALSE(layer.plasticity_enabled());
+  CHECK(layer(x).value().to_vector<double>() == answer);
+  layer.enable_plasticity();
+  layer.eval();
+  CHECK(layer(x).value().to_vector<double>() == answer);
+  CHECK(all_numbers(layer) == before);
+  // The traces are in the answer.
+  PlasticLinear twin(6, 4, {.dtype = DType::float64, .random = {61, 5}});
+  twin.eval();
+  CHECK(twin(x).value().to_vector<double>() != answer);
+  layer.train();
+  const NoGrad no_grad;  // of no matter to traces
+  layer(x);
+  CHECK(all_numbers(layer) != before);
+  layer.reset_traces();
+  layer.eval();
+  CHECK(layer(x).value().to_vector<double>() == twin(x).value().to_vector<double>());
 }
 
 TEST_CASE("Plasticity is switched for all layers of a network, and its layers are found by name") {
@@ -173,34 +169,32 @@ TEST_CASE("Plasticity is switched for all layers of a network, and its layers ar
   CHECK(plastic_linear_layers(alone).front().first.empty());
 }
 
-TEST_CASE("A restored PlasticLinear goes on bit for bit, and takes its traces along") {
-  on_each_device([] {
-    const PlasticLinearOptions options{.bias = true, .random = {61, 9}};
-    const auto train = [](PlasticLinear& layer, std::uint64_t first, std::uint64_t last) {
-      Optimiser optimiser(layer.parameters(), SgdRule{.learning_rate = 0.05});
-      for (std::uint64_t step = first; step < last; ++step) {
-        optimiser.zero_grad();
-        mse(layer(Tensor(normal({4, 6}, 100 + step, 1.0, DType::float32))),
-            normal({4, 3}, 200 + step, 1.0, DType::float32))
-            .backward();
-        optimiser.step();
-      }
-    };
-    PlasticLinear whole(6, 3, options);
-    train(whole, 0, 12);
-    PlasticLinear begun(6, 3, options);
-    train(begun, 0, 5);
-    PlasticLinear resumed(6, 3, {.bias = true, .random = {61, 10}});
-    resumed.set_state(begun.state());
-    train(resumed, 5, 12);
-    CHECK(all_numbers(resumed) == all_numbers(whole));
-    CHECK(begun.state().size() == 5);
-    CHECK(begun.parameter_count() == 6 * 3 + 3);
-    // A state without the traces is none.
-    ArrayMap less = begun.state();
-    less.erase("slow");
-    CHECK_THROWS_AS(resumed.set_state(less), ArgumentError);
-  });
+DEVICE_TEST_CASE("A restored PlasticLinear goes on bit for bit, and takes its traces along") {
+  const PlasticLinearOptions options{.bias = true, .random = {61, 9}};
+  const auto train = [](PlasticLinear& layer, std::uint64_t first, std::uint64_t last) {
+    Optimiser optimiser(layer.parameters(), SgdRule{.learning_rate = 0.05});
+    for (std::uint64_t step = first; step < last; ++step) {
+      optimiser.zero_grad();
+      mse(layer(Tensor(normal({4, 6}, 100 + step, 1.0, DType::float32))),
+          normal({4, 3}, 200 + step, 1.0, DType::float32))
+          .backward();
+      optimiser.step();
+    }
+  };
+  PlasticLinear whole(6, 3, options);
+  train(whole, 0, 12);
+  PlasticLinear begun(6, 3, options);
+  train(begun, 0, 5);
+  PlasticLinear resumed(6, 3, {.bias = true, .random = {61, 10}});
+  resumed.set_state(begun.state());
+  train(resumed, 5, 12);
+  CHECK(all_numbers(resumed) == all_numbers(whole));
+  CHECK(begun.state().size() == 5);
+  CHECK(begun.parameter_count() == 6 * 3 + 3);
+  // A state without the traces is none.
+  ArrayMap less = begun.state();
+  less.erase("slow");
+  CHECK_THROWS_AS(resumed.set_state(less), ArgumentError);
 }
 
 TEST_CASE("PlasticLinear has the same bits for any number of threads") {
@@ -250,40 +244,38 @@ TEST_CASE("Over 2000 steps of training traces stay bounded, gradients small and 
   CHECK(memory_stats(Device::cpu()).arrays == arrays);
 }
 
-TEST_CASE("Diagnostics of PlasticLinear are what loops count") {
-  on_each_device([] {
-    PlasticLinear layer(9, 4, {.dtype = DType::float64, .random = {61, 14}});
-    CHECK(std::isnan(layer.diagnostics().gradient_norm));
-    // Rows of different size, each of which has a scale of its own.
-    layer.weights().value() *= array({{1.0}, {10.0}, {0.2}, {3.0}}, DType::float64);
-    ReferencePlasticLinear loops{.weights = rows_of(layer.weights().value().to_vector<double>(), 9),
-                                 .bias = std::vector<double>(4)};
-    const Array x = normal({3, 9}, 15, 2.0);
-    const Array dy = normal({3, 4}, 16);
-    const Rows rows = rows_of(x.to_vector<double>(), 9);
-    layer(Tensor(x)).backward({.gradient = dy});
-    loops.write(rows, loops.forward(rows));
-    double zeros_there = 0.0;
-    Rows gradient = loops.weights;
-    const Rows seeds = rows_of(dy.to_vector<double>(), 4);
-    for (std::size_t o = 0; o < 4; ++o) {
-      for (std::size_t i = 0; i < 9; ++i) {
-        zeros_there += loops.code(o, i) == 0 ? 1.0 : 0.0;
-        gradient[o][i] = 0.0;
-        for (std::size_t n = 0; n < 3; ++n) gradient[o][i] += seeds[n][o] * rows[n][i];
-      }
+DEVICE_TEST_CASE("Diagnostics of PlasticLinear are what loops count") {
+  PlasticLinear layer(9, 4, {.dtype = DType::float64, .random = {61, 14}});
+  CHECK(std::isnan(layer.diagnostics().gradient_norm));
+  // Rows of different size, each of which has a scale of its own.
+  layer.weights().value() *= array({{1.0}, {10.0}, {0.2}, {3.0}}, DType::float64);
+  ReferencePlasticLinear loops{.weights = rows_of(layer.weights().value().to_vector<double>(), 9),
+                               .bias = std::vector<double>(4)};
+  const Array x = normal({3, 9}, 15, 2.0);
+  const Array dy = normal({3, 4}, 16);
+  const Rows rows = rows_of(x.to_vector<double>(), 9);
+  layer(Tensor(x)).backward({.gradient = dy});
+  loops.write(rows, loops.forward(rows));
+  double zeros_there = 0.0;
+  Rows gradient = loops.weights;
+  const Rows seeds = rows_of(dy.to_vector<double>(), 4);
+  for (std::size_t o = 0; o < 4; ++o) {
+    for (std::size_t i = 0; i < 9; ++i) {
+      zeros_there += loops.code(o, i) == 0 ? 1.0 : 0.0;
+      gradient[o][i] = 0.0;
+      for (std::size_t n = 0; n < 3; ++n) gradient[o][i] += seeds[n][o] * rows[n][i];
     }
-    REQUIRE(zeros_there > 0.0);
-    const PlasticLinearDiagnostics got = layer.diagnostics();
-    CHECK(got.fast_norm == Approx(norm_of(loops.fast)));
-    CHECK(got.slow_norm == Approx(norm_of(loops.slow)));
-    CHECK(got.update_norm == Approx(loops.update_norm));
-    CHECK(got.weight_norm == Approx(norm_of(loops.weights)));
-    CHECK(got.sparsity == Approx(zeros_there / 36.0));
-    CHECK(got.gradient_norm == Approx(norm_of(gradient)));
-    CHECK(got.named().size() == 6);
-    CHECK(got.named()[4] == std::pair<std::string, double>("sparsity", got.sparsity));
-  });
+  }
+  REQUIRE(zeros_there > 0.0);
+  const PlasticLinearDiagnostics got = layer.diagnostics();
+  CHECK(got.fast_norm == Approx(norm_of(loops.fast)));
+  CHECK(got.slow_norm == Approx(norm_of(loops.slow)));
+  CHECK(got.update_norm == Approx(loops.update_norm));
+  CHECK(got.weight_norm == Approx(norm_of(loops.weights)));
+  CHECK(got.sparsity == Approx(zeros_there / 36.0));
+  CHECK(got.gradient_norm == Approx(norm_of(gradient)));
+  CHECK(got.named().size() == 6);
+  CHECK(got.named()[4] == std::pair<std::string, double>("sparsity", got.sparsity));
 }
 
 TEST_CASE("PlasticLinear reads samples of one axis, and none") {
@@ -296,49 +288,45 @@ TEST_CASE("PlasticLinear reads samples of one axis, and none") {
   CHECK(all_numbers(layer) != before);
 }
 
-TEST_CASE("The packed PlasticLinear answers as the layer it was made from") {
-  on_each_device([] {
-    PlasticLinear layer(70, 300, {.bias = true, .random = {61, 19}});
-    layer.state().at("bias").assign(normal({300}, 20, 1.0, DType::float32));
-    const Tensor x(normal({2, 5, 70}, 21, 1.0, DType::float32));
-    layer.eval();
-    const auto fresh = layer.pack();
-    CHECK(all_close(fresh->forward(x).value(), layer(x).value(), 1e-5, 1e-5));
-    const ArrayMap state = fresh->state();
-    CHECK(state.at("packed").bytes() == 300 * 5 * 4);
-    CHECK(state.at("scale").size() == 300);
-    CHECK_FALSE(state.contains("traces"));
-    CHECK(fresh->parameter_count() == 0);
-    layer.train();
-    for (int step = 0; step < 3; ++step) layer(x);
-    layer.eval();
-    const auto packed = layer.pack();
-    CHECK(all_close(packed->forward(x).value(), layer(x).value(), 1e-5, 1e-5));
-    CHECK_FALSE(all_close(fresh->forward(x).value(), layer(x).value(), 1e-5, 1e-5));
-    CHECK(packed->state().at("traces").shape() == Shape{300, 70});
-    // It is of its moment.
-    const Array before = packed->forward(x).value();
-    layer.weights().value().fill(1.0);
-    layer.reset_traces();
-    CHECK(packed->forward(x).value().to_vector<float>() == before.to_vector<float>());
-  });
+DEVICE_TEST_CASE("The packed PlasticLinear answers as the layer it was made from") {
+  PlasticLinear layer(70, 300, {.bias = true, .random = {61, 19}});
+  layer.state().at("bias").assign(normal({300}, 20, 1.0, DType::float32));
+  const Tensor x(normal({2, 5, 70}, 21, 1.0, DType::float32));
+  layer.eval();
+  const auto fresh = layer.pack();
+  CHECK(all_close(fresh->forward(x).value(), layer(x).value(), 1e-5, 1e-5));
+  const ArrayMap state = fresh->state();
+  CHECK(state.at("packed").bytes() == 300 * 5 * 4);
+  CHECK(state.at("scale").size() == 300);
+  CHECK_FALSE(state.contains("traces"));
+  CHECK(fresh->parameter_count() == 0);
+  layer.train();
+  for (int step = 0; step < 3; ++step) layer(x);
+  layer.eval();
+  const auto packed = layer.pack();
+  CHECK(all_close(packed->forward(x).value(), layer(x).value(), 1e-5, 1e-5));
+  CHECK_FALSE(all_close(fresh->forward(x).value(), layer(x).value(), 1e-5, 1e-5));
+  CHECK(packed->state().at("traces").shape() == Shape{300, 70});
+  // It is of its moment.
+  const Array before = packed->forward(x).value();
+  layer.weights().value().fill(1.0);
+  layer.reset_traces();
+  CHECK(packed->forward(x).value().to_vector<float>() == before.to_vector<float>());
 }
 
-TEST_CASE("A pass with NaN leaves the traces of a PlasticLinear as they are") {
-  on_each_device([] {
-    PlasticLinear layer(3, 4, {.dtype = DType::float64});
-    layer(Tensor(normal({5, 3}, 8)));
-    const std::vector<double> before = all_numbers(layer);
-    for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()}) {
-      const Array bad = normal({5, 3}, 9).copy();
-      bad[2].fill(value);
-      layer(Tensor(bad));
-      CHECK(all_numbers(layer) == before);
-    }
-    layer(Tensor(normal({5, 3}, 9)));
-    CHECK(all_numbers(layer) != before);
-    CHECK(std::isfinite(layer.diagnostics().fast_norm));
-  });
+DEVICE_TEST_CASE("A pass with NaN leaves the traces of a PlasticLinear as they are") {
+  PlasticLinear layer(3, 4, {.dtype = DType::float64});
+  layer(Tensor(normal({5, 3}, 8)));
+  const std::vector<double> before = all_numbers(layer);
+  for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    const Array bad = normal({5, 3}, 9).copy();
+    bad[2].fill(value);
+    layer(Tensor(bad));
+    CHECK(all_numbers(layer) == before);
+  }
+  layer(Tensor(normal({5, 3}, 9)));
+  CHECK(all_numbers(layer) != before);
+  CHECK(std::isfinite(layer.diagnostics().fast_norm));
 }
 
 TEST_CASE("PlasticLinear refuses what does not fit") {

@@ -72,79 +72,75 @@ double shared(const Tensor& parameter, std::int64_t i, std::int64_t j) {
 
 }  // namespace
 
-TEST_CASE("A plastic sequence does what a plain loop does, on every device") {
-  on_each_device([] {
-    for (const DifferentiableRule rule : kRules) {
-      for (const DType dtype : {DType::float64, DType::float32}) {
-        const Problem p(rule, dtype);
-        INFO(to_string(rule) << ", " << to_string(dtype));
-        const PlasticSequence got = p.run();
-        REQUIRE(got.answers.shape() == Shape{6, 3, 4});
-        REQUIRE(got.plastic.shape() == Shape{3, 4, 5});
-        const double margin = dtype == DType::float64 ? 1e-12 : 1e-5;
-        const auto same = [&](double is, double wanted) {
-          return std::abs(is - wanted) <= margin * (1.0 + std::abs(wanted));
-        };
-        for (std::int64_t b = 0; b < p.batch; ++b) {
-          double h[4][5];
+DEVICE_TEST_CASE("A plastic sequence does what a plain loop does, on every device") {
+  for (const DifferentiableRule rule : kRules) {
+    for (const DType dtype : {DType::float64, DType::float32}) {
+      const Problem p(rule, dtype);
+      INFO(to_string(rule) << ", " << to_string(dtype));
+      const PlasticSequence got = p.run();
+      REQUIRE(got.answers.shape() == Shape{6, 3, 4});
+      REQUIRE(got.plastic.shape() == Shape{3, 4, 5});
+      const double margin = dtype == DType::float64 ? 1e-12 : 1e-5;
+      const auto same = [&](double is, double wanted) {
+        return std::abs(is - wanted) <= margin * (1.0 + std::abs(wanted));
+      };
+      for (std::int64_t b = 0; b < p.batch; ++b) {
+        double h[4][5];
+        for (std::int64_t i = 0; i < 4; ++i) {
+          for (std::int64_t j = 0; j < 5; ++j) h[i][j] = p.plastic.value().item({b, i, j});
+        }
+        for (std::int64_t t = 0; t < p.ticks; ++t) {
           for (std::int64_t i = 0; i < 4; ++i) {
-            for (std::int64_t j = 0; j < 5; ++j) h[i][j] = p.plastic.value().item({b, i, j});
-          }
-          for (std::int64_t t = 0; t < p.ticks; ++t) {
-            for (std::int64_t i = 0; i < 4; ++i) {
-              double z = p.drive.value().item({t, b, i});
-              for (std::int64_t j = 0; j < 5; ++j) {
-                z += shared(p.alpha, i, j) * h[i][j] * p.x.value().item({t, b, j});
-              }
-              const double y = std::tanh(z);
-              CHECK(same(got.answers.value().item({t, b, i}), y));
-              for (std::int64_t j = 0; j < 5; ++j) {
-                const double x = p.x.value().item({t, b, j});
-                const auto number = [&](std::size_t k) { return shared(p.parameters[k], i, j); };
-                const double rate = number(0);
-                if (rule == DifferentiableRule::hebbian) {
-                  h[i][j] = (1.0 - rate) * h[i][j] + rate * y * x;
-                } else if (rule == DifferentiableRule::oja) {
-                  h[i][j] += rate * y * (x - y * h[i][j]);
-                } else {
-                  h[i][j] += rate * (number(1) * y * x + number(2) * x + number(3) * y + number(4));
-                }
-              }
-            }
-          }
-          for (std::int64_t i = 0; i < 4; ++i) {
+            double z = p.drive.value().item({t, b, i});
             for (std::int64_t j = 0; j < 5; ++j) {
-              CHECK(same(got.plastic.value().item({b, i, j}), h[i][j]));
+              z += shared(p.alpha, i, j) * h[i][j] * p.x.value().item({t, b, j});
             }
+            const double y = std::tanh(z);
+            CHECK(same(got.answers.value().item({t, b, i}), y));
+            for (std::int64_t j = 0; j < 5; ++j) {
+              const double x = p.x.value().item({t, b, j});
+              const auto number = [&](std::size_t k) { return shared(p.parameters[k], i, j); };
+              const double rate = number(0);
+              if (rule == DifferentiableRule::hebbian) {
+                h[i][j] = (1.0 - rate) * h[i][j] + rate * y * x;
+              } else if (rule == DifferentiableRule::oja) {
+                h[i][j] += rate * y * (x - y * h[i][j]);
+              } else {
+                h[i][j] += rate * (number(1) * y * x + number(2) * x + number(3) * y + number(4));
+              }
+            }
+          }
+        }
+        for (std::int64_t i = 0; i < 4; ++i) {
+          for (std::int64_t j = 0; j < 5; ++j) {
+            CHECK(same(got.plastic.value().item({b, i, j}), h[i][j]));
           }
         }
       }
     }
-  });
+  }
 }
 
-TEST_CASE("Rules with names give what their equations give, gradients included") {
-  on_each_device([] {
-    for (const DifferentiableRule rule : kRules) {
-      for (const Activation f :
-           {Activation::tanh, Activation::softmax, Activation::relu, Activation::coates}) {
-        INFO(to_string(rule) << ", " << to_string(f));
-        const Problem p(rule);
-        const PlasticSequence named = p.run(f);
-        const PlasticSequence text =
-            plastic_sequence(text_of(rule), f, p.x, p.drive, p.plastic, p.alpha, p.parameters);
-        CHECK(all_close(named.answers.value(), text.answers.value(), 1e-12, 1e-14));
-        CHECK(all_close(named.plastic.value(), text.plastic.value(), 1e-12, 1e-14));
-        const GradOptions seeds{.seeds = {normal({6, 3, 4}, 11), normal({3, 4, 5}, 12)}};
-        const auto ours = grad({named.answers, named.plastic}, p.leaves(), seeds);
-        const auto theirs = grad({text.answers, text.plastic}, p.leaves(), seeds);
-        for (std::size_t k = 0; k < ours.size(); ++k) {
-          INFO("input " << k);
-          CHECK(all_close(ours[k], theirs[k], 1e-11, 1e-13));
-        }
+DEVICE_TEST_CASE("Rules with names give what their equations give, gradients included") {
+  for (const DifferentiableRule rule : kRules) {
+    for (const Activation f :
+         {Activation::tanh, Activation::softmax, Activation::relu, Activation::coates}) {
+      INFO(to_string(rule) << ", " << to_string(f));
+      const Problem p(rule);
+      const PlasticSequence named = p.run(f);
+      const PlasticSequence text =
+          plastic_sequence(text_of(rule), f, p.x, p.drive, p.plastic, p.alpha, p.parameters);
+      CHECK(all_close(named.answers.value(), text.answers.value(), 1e-12, 1e-14));
+      CHECK(all_close(named.plastic.value(), text.plastic.value(), 1e-12, 1e-14));
+      const GradOptions seeds{.seeds = {normal({6, 3, 4}, 11), normal({3, 4, 5}, 12)}};
+      const auto ours = grad({named.answers, named.plastic}, p.leaves(), seeds);
+      const auto theirs = grad({text.answers, text.plastic}, p.leaves(), seeds);
+      for (std::size_t k = 0; k < ours.size(); ++k) {
+        INFO("input " << k);
+        CHECK(all_close(ours[k], theirs[k], 1e-11, 1e-13));
       }
     }
-  });
+  }
 }
 
 TEST_CASE("A gradient may be asked for by any one of the inputs alone") {

@@ -27,26 +27,24 @@ Array normal(const Shape& shape, std::uint64_t stream) {
 
 }  // namespace
 
-TEST_CASE("A plastic module hands gradients to its input and follows its rule meanwhile") {
-  on_each_device([] {
-    const HebbianOptions oja = options(OjaRule{.learning_rate = 0.05}, Activation::tanh);
-    PlasticModule module(4, 3, oja);
-    HebbianLayer layer(4, 3, oja);
-    const Array before = module.weights().copy();
-    const Array x = normal({5, 4}, 2);
-    const Tensor input(x, true);
-    const Tensor y = module(input);
-    // A batch is so many streams that are answered with the same weights.
-    const Array expected = layer.process(x.reshape({5, 1, 4}), true).reshape({5, 3});
-    CHECK(all_close(y.value(), expected, 1e-12, 1e-14));
-    CHECK(all_close(module.weights(), layer.weights(), 1e-12, 1e-14));
-    CHECK_FALSE(all_close(module.weights(), before));
-    // dx = W^T (f'(z) dy), W being what answered.
-    const Array dy = normal({5, 3}, 3);
-    y.backward({.gradient = dy});
-    const Array slope = 1.0 - square(tanh(matmul(x, before.transpose())));
-    CHECK(all_close(input.grad(), matmul(dy * slope, before), 1e-12, 1e-14));
-  });
+DEVICE_TEST_CASE("A plastic module hands gradients to its input and follows its rule meanwhile") {
+  const HebbianOptions oja = options(OjaRule{.learning_rate = 0.05}, Activation::tanh);
+  PlasticModule module(4, 3, oja);
+  HebbianLayer layer(4, 3, oja);
+  const Array before = module.weights().copy();
+  const Array x = normal({5, 4}, 2);
+  const Tensor input(x, true);
+  const Tensor y = module(input);
+  // A batch is so many streams that are answered with the same weights.
+  const Array expected = layer.process(x.reshape({5, 1, 4}), true).reshape({5, 3});
+  CHECK(all_close(y.value(), expected, 1e-12, 1e-14));
+  CHECK(all_close(module.weights(), layer.weights(), 1e-12, 1e-14));
+  CHECK_FALSE(all_close(module.weights(), before));
+  // dx = W^T (f'(z) dy), W being what answered.
+  const Array dy = normal({5, 3}, 3);
+  y.backward({.gradient = dy});
+  const Array slope = 1.0 - square(tanh(matmul(x, before.transpose())));
+  CHECK(all_close(input.grad(), matmul(dy * slope, before), 1e-12, 1e-14));
 }
 
 TEST_CASE("Over steps the weights change from one to the next, with and without gradients") {
@@ -101,20 +99,18 @@ TEST_CASE("A plastic module that is told not to learn keeps its weights while tr
   }
 }
 
-TEST_CASE("A plastic module answers a series without steps with none") {
-  on_each_device([] {
-    for (const bool with_gradient : {true, false}) {
-      PlasticModule module(5, 3, options(OjaRule{}, Activation::tanh));
-      const Array before = module.weights().copy();
-      const Tensor x(zeros({2, 0, 5}, DType::float64), with_gradient);
-      const Tensor y = module(x);
-      CHECK(y.shape() == Shape{2, 0, 3});
-      CHECK(all_close(module.weights(), before, 0.0, 0.0));
-      if (!with_gradient) continue;
-      sum(y).backward();
-      CHECK(x.grad().shape() == x.shape());
-    }
-  });
+DEVICE_TEST_CASE("A plastic module answers a series without steps with none") {
+  for (const bool with_gradient : {true, false}) {
+    PlasticModule module(5, 3, options(OjaRule{}, Activation::tanh));
+    const Array before = module.weights().copy();
+    const Tensor x(zeros({2, 0, 5}, DType::float64), with_gradient);
+    const Tensor y = module(x);
+    CHECK(y.shape() == Shape{2, 0, 3});
+    CHECK(all_close(module.weights(), before, 0.0, 0.0));
+    if (!with_gradient) continue;
+    sum(y).backward();
+    CHECK(x.grad().shape() == x.shape());
+  }
 }
 
 TEST_CASE("The state of a plastic module holds weights and the memory of BCM") {

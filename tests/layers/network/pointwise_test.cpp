@@ -58,46 +58,42 @@ TEST_CASE("Flatten and Reshape keep the batch") {
   CHECK_THROWS_AS(Reshape({5})(x), ShapeError);
 }
 
-TEST_CASE("Dropout drops the share it is told, scales the rest, and only while training") {
-  on_each_device([] {
-    Dropout dropout({.probability = 0.25, .random = {9, 1}});
-    const Tensor x(ones({400, 100}), true);
-    const Tensor y = dropout(x);
-    const std::vector<double> values = y.value().to_vector<double>();
-    double zeros_seen = 0.0;
-    bool is_good = true;
-    for (const double v : values) {
-      if (v == 0.0) {
-        zeros_seen += 1.0;
-      } else {
-        is_good = is_good && std::abs(v - 1.0 / 0.75) < 1e-6;
-      }
+DEVICE_TEST_CASE("Dropout drops the share it is told, scales the rest, and only while training") {
+  Dropout dropout({.probability = 0.25, .random = {9, 1}});
+  const Tensor x(ones({400, 100}), true);
+  const Tensor y = dropout(x);
+  const std::vector<double> values = y.value().to_vector<double>();
+  double zeros_seen = 0.0;
+  bool is_good = true;
+  for (const double v : values) {
+    if (v == 0.0) {
+      zeros_seen += 1.0;
+    } else {
+      is_good = is_good && std::abs(v - 1.0 / 0.75) < 1e-6;
     }
-    CHECK(is_good);
-    // Six standard deviations of a binomial.
-    CHECK(zeros_seen / 40000.0 == Approx(0.25).margin(6.0 * std::sqrt(0.25 * 0.75 / 40000.0)));
-    sum(y).backward();
-    CHECK(all_close(x.grad(), y.value(), 0.0, 0.0));
+  }
+  CHECK(is_good);
+  // Six standard deviations of a binomial.
+  CHECK(zeros_seen / 40000.0 == Approx(0.25).margin(6.0 * std::sqrt(0.25 * 0.75 / 40000.0)));
+  sum(y).backward();
+  CHECK(all_close(x.grad(), y.value(), 0.0, 0.0));
 
-    CHECK_FALSE(all_close(dropout(x).value(), y.value()));
-    Dropout twin({.probability = 0.25, .random = {9, 1}});
-    CHECK(all_close(twin(x).value(), y.value(), 0.0, 0.0));
-    dropout.eval();
-    CHECK(all_close(dropout(x).value(), x.value(), 0.0, 0.0));
-  });
+  CHECK_FALSE(all_close(dropout(x).value(), y.value()));
+  Dropout twin({.probability = 0.25, .random = {9, 1}});
+  CHECK(all_close(twin(x).value(), y.value(), 0.0, 0.0));
+  dropout.eval();
+  CHECK(all_close(dropout(x).value(), x.value(), 0.0, 0.0));
 }
 
-TEST_CASE("Dropout of everything leaves zeros, and no gradient") {
-  on_each_device([] {
-    Dropout dropout(1.0);
-    const Tensor x(array({1.0, -2.0, 3.0}), true);
-    const Tensor y = dropout(x);
-    CHECK(y.value().to_vector<double>() == std::vector<double>{0, 0, 0});
-    sum(y).backward();
-    CHECK(x.grad().to_vector<double>() == std::vector<double>{0, 0, 0});
-    dropout.eval();
-    CHECK(dropout(x).value().to_vector<double>() == std::vector<double>{1, -2, 3});
-  });
+DEVICE_TEST_CASE("Dropout of everything leaves zeros, and no gradient") {
+  Dropout dropout(1.0);
+  const Tensor x(array({1.0, -2.0, 3.0}), true);
+  const Tensor y = dropout(x);
+  CHECK(y.value().to_vector<double>() == std::vector<double>{0, 0, 0});
+  sum(y).backward();
+  CHECK(x.grad().to_vector<double>() == std::vector<double>{0, 0, 0});
+  dropout.eval();
+  CHECK(dropout(x).value().to_vector<double>() == std::vector<double>{1, -2, 3});
 }
 
 TEST_CASE("Dropout refuses probabilities that are none") {

@@ -91,42 +91,40 @@ Row row_of(const Array& x) {
 
 }  // namespace
 
-TEST_CASE("RNN, GRU and LSTM follow their equations step by step, from any state") {
-  on_each_device([] {
-    for (const std::string type : {"rnn", "gru", "lstm"}) {
-      for (const bool bias : {true, false}) {
-        INFO(type << (bias ? " with bias" : ""));
-        const auto layer =
-            make(type, 3, 4, {.bias = bias, .dtype = DType::float64, .random = {8, 1}});
-        const Reference reference(*layer);
-        const Array x = normal({2, 5, 3}, 2);
-        const Array h0 = normal({2, 4}, 3);
-        const Array c0 = normal({2, 4}, 4);
-        const RecurrentResult result = layer->run(x, Tensor(h0), Tensor(c0));
-        REQUIRE(result.sequence.shape() == Shape{2, 5, 4});
-        for (std::int64_t b = 0; b < 2; ++b) {
-          Row h = row_of(h0[b]);
-          Row c = row_of(c0[b]);
-          for (std::int64_t t = 0; t < 5; ++t) {
-            reference.step(row_of(x[b][t]), h, c);
-            for (std::int64_t i = 0; i < 4; ++i) {
-              CHECK(result.sequence.value().item({b, t, i}) ==
-                    Approx(static_cast<double>(h[static_cast<std::size_t>(i)])).epsilon(1e-12));
-            }
-          }
+DEVICE_TEST_CASE("RNN, GRU and LSTM follow their equations step by step, from any state") {
+  for (const std::string type : {"rnn", "gru", "lstm"}) {
+    for (const bool bias : {true, false}) {
+      INFO(type << (bias ? " with bias" : ""));
+      const auto layer =
+          make(type, 3, 4, {.bias = bias, .dtype = DType::float64, .random = {8, 1}});
+      const Reference reference(*layer);
+      const Array x = normal({2, 5, 3}, 2);
+      const Array h0 = normal({2, 4}, 3);
+      const Array c0 = normal({2, 4}, 4);
+      const RecurrentResult result = layer->run(x, Tensor(h0), Tensor(c0));
+      REQUIRE(result.sequence.shape() == Shape{2, 5, 4});
+      for (std::int64_t b = 0; b < 2; ++b) {
+        Row h = row_of(h0[b]);
+        Row c = row_of(c0[b]);
+        for (std::int64_t t = 0; t < 5; ++t) {
+          reference.step(row_of(x[b][t]), h, c);
           for (std::int64_t i = 0; i < 4; ++i) {
-            const auto k = static_cast<std::size_t>(i);
-            CHECK(result.hidden.value().item({b, i}) ==
-                  Approx(static_cast<double>(h[k])).epsilon(1e-12));
-            if (type == "lstm") {
-              CHECK(result.cell.value().item({b, i}) ==
-                    Approx(static_cast<double>(c[k])).epsilon(1e-12));
-            }
+            CHECK(result.sequence.value().item({b, t, i}) ==
+                  Approx(static_cast<double>(h[static_cast<std::size_t>(i)])).epsilon(1e-12));
+          }
+        }
+        for (std::int64_t i = 0; i < 4; ++i) {
+          const auto k = static_cast<std::size_t>(i);
+          CHECK(result.hidden.value().item({b, i}) ==
+                Approx(static_cast<double>(h[k])).epsilon(1e-12));
+          if (type == "lstm") {
+            CHECK(result.cell.value().item({b, i}) ==
+                  Approx(static_cast<double>(c[k])).epsilon(1e-12));
           }
         }
       }
     }
-  });
+  }
 }
 
 TEST_CASE("Parameters of recurrent layers have PyTorch's shapes and range") {
@@ -213,78 +211,73 @@ TEST_CASE("Recurrent layers refuse what does not fit") {
   CHECK_THROWS_AS(LSTM(0, 4), ArgumentError);
 }
 
-TEST_CASE("A GRU that resets before the product follows its equations, number by number") {
-  on_each_device([] {
-    GRU layer(2, 3, {.reset = GruReset::before, .dtype = DType::float64, .random = {71, 1}});
-    const ArrayMap state = layer.state();
-    const auto at = [&](const char* name, std::int64_t row, std::int64_t column) {
-      return state.at(name).item({row, column});
-    };
-    const Array x = random_normal({2, 4, 2}, 0.0, 1.0, DType::float64, {71, 2});
-    const Array y = layer(Tensor(x)).value();
-    for (std::int64_t b = 0; b < 2; ++b) {
-      std::vector<double> h(3, 0.0);
-      for (std::int64_t t = 0; t < 4; ++t) {
-        const auto drive = [&](std::int64_t row) {
-          double sum = state.at("input_bias").item({row}) + state.at("recurrent_bias").item({row});
-          for (std::int64_t i = 0; i < 2; ++i)
-            sum += at("input_weights", row, i) * x.item({b, t, i});
-          return sum;
-        };
-        const auto back = [&](std::int64_t row, const std::vector<double>& of) {
-          double sum = 0;
-          for (std::int64_t i = 0; i < 3; ++i) {
-            sum += at("recurrent_weights", row, i) * of[static_cast<std::size_t>(i)];
-          }
-          return sum;
-        };
-        const auto gate = [&](std::int64_t row) {
-          return static_cast<double>(sigma(static_cast<Real>(drive(row) + back(row, h))));
-        };
-        std::vector<double> kept = h;
-        for (std::int64_t i = 0; i < 3; ++i) kept[static_cast<std::size_t>(i)] *= gate(i);
-        std::vector<double> next = h;
+DEVICE_TEST_CASE("A GRU that resets before the product follows its equations, number by number") {
+  GRU layer(2, 3, {.reset = GruReset::before, .dtype = DType::float64, .random = {71, 1}});
+  const ArrayMap state = layer.state();
+  const auto at = [&](const char* name, std::int64_t row, std::int64_t column) {
+    return state.at(name).item({row, column});
+  };
+  const Array x = random_normal({2, 4, 2}, 0.0, 1.0, DType::float64, {71, 2});
+  const Array y = layer(Tensor(x)).value();
+  for (std::int64_t b = 0; b < 2; ++b) {
+    std::vector<double> h(3, 0.0);
+    for (std::int64_t t = 0; t < 4; ++t) {
+      const auto drive = [&](std::int64_t row) {
+        double sum = state.at("input_bias").item({row}) + state.at("recurrent_bias").item({row});
+        for (std::int64_t i = 0; i < 2; ++i) sum += at("input_weights", row, i) * x.item({b, t, i});
+        return sum;
+      };
+      const auto back = [&](std::int64_t row, const std::vector<double>& of) {
+        double sum = 0;
         for (std::int64_t i = 0; i < 3; ++i) {
-          const double z = gate(3 + i);
-          const double m = std::tanh(drive(6 + i) + back(6 + i, kept));
-          next[static_cast<std::size_t>(i)] = (1 - z) * m + z * h[static_cast<std::size_t>(i)];
+          sum += at("recurrent_weights", row, i) * of[static_cast<std::size_t>(i)];
         }
-        h = next;
-        for (std::int64_t i = 0; i < 3; ++i) {
-          CHECK(y.item({b, t, i}) == Approx(h[static_cast<std::size_t>(i)]).margin(1e-10));
-        }
+        return sum;
+      };
+      const auto gate = [&](std::int64_t row) {
+        return static_cast<double>(sigma(static_cast<Real>(drive(row) + back(row, h))));
+      };
+      std::vector<double> kept = h;
+      for (std::int64_t i = 0; i < 3; ++i) kept[static_cast<std::size_t>(i)] *= gate(i);
+      std::vector<double> next = h;
+      for (std::int64_t i = 0; i < 3; ++i) {
+        const double z = gate(3 + i);
+        const double m = std::tanh(drive(6 + i) + back(6 + i, kept));
+        next[static_cast<std::size_t>(i)] = (1 - z) * m + z * h[static_cast<std::size_t>(i)];
+      }
+      h = next;
+      for (std::int64_t i = 0; i < 3; ++i) {
+        CHECK(y.item({b, t, i}) == Approx(h[static_cast<std::size_t>(i)]).margin(1e-10));
       }
     }
-    CHECK(gradient_complaint(layer, x) == "");
-  });
+  }
+  CHECK(gradient_complaint(layer, x) == "");
 }
 
-TEST_CASE("Bidirectional joins a layer and one that reads from the end") {
-  on_each_device([] {
-    const Array x = random_normal({2, 5, 3}, 0.0, 1.0, DType::float64, {72, 1});
-    const RecurrentOptions options = {.dtype = DType::float64, .random = {72, 2}};
-    RecurrentOptions last = options;
-    last.answer = RecurrentAnswer::last;
-    Bidirectional<LSTM> layer(3, 4, options);
-    Bidirectional<LSTM> ends(3, 4, last);
-    LSTM there(3, 4, options);
-    LSTM back(3, 4, options);
-    ArrayMap weights;
-    for (const auto& [name, value] : layer.state()) {
-      if (name.starts_with("backward.")) weights[name.substr(9)] = value;
-    }
-    back.set_state(weights);
-    CHECK_FALSE(all_close(weights.at("input_weights"), there.state().at("input_weights")));
-    const Array y = layer(Tensor(x)).value();
-    CHECK(y.shape() == Shape{2, 5, 8});
-    CHECK(all_close(y.slice(2, 0, 4), there(Tensor(x)).value(), 0, 0));
-    const Array turned = flip(back(Tensor(flip(x, {1}))).value(), {1});
-    CHECK(all_close(y.slice(2, 4, 8), turned, 0, 0));
-    const Array end = ends(Tensor(x)).value();
-    CHECK(all_close(end.slice(1, 0, 4), y.slice(1, 4, 5).slice(2, 0, 4).reshape({2, 4}), 0, 0));
-    CHECK(all_close(end.slice(1, 4, 8), y.slice(1, 0, 1).slice(2, 4, 8).reshape({2, 4}), 0, 0));
-    Bidirectional<GRU> gru(3, 2, {.reset = GruReset::before, .dtype = DType::float64});
-    CHECK(gradient_complaint(gru, x) == "");
-    CHECK(gru.type() == "bidirectional_gru");
-  });
+DEVICE_TEST_CASE("Bidirectional joins a layer and one that reads from the end") {
+  const Array x = random_normal({2, 5, 3}, 0.0, 1.0, DType::float64, {72, 1});
+  const RecurrentOptions options = {.dtype = DType::float64, .random = {72, 2}};
+  RecurrentOptions last = options;
+  last.answer = RecurrentAnswer::last;
+  Bidirectional<LSTM> layer(3, 4, options);
+  Bidirectional<LSTM> ends(3, 4, last);
+  LSTM there(3, 4, options);
+  LSTM back(3, 4, options);
+  ArrayMap weights;
+  for (const auto& [name, value] : layer.state()) {
+    if (name.starts_with("backward.")) weights[name.substr(9)] = value;
+  }
+  back.set_state(weights);
+  CHECK_FALSE(all_close(weights.at("input_weights"), there.state().at("input_weights")));
+  const Array y = layer(Tensor(x)).value();
+  CHECK(y.shape() == Shape{2, 5, 8});
+  CHECK(all_close(y.slice(2, 0, 4), there(Tensor(x)).value(), 0, 0));
+  const Array turned = flip(back(Tensor(flip(x, {1}))).value(), {1});
+  CHECK(all_close(y.slice(2, 4, 8), turned, 0, 0));
+  const Array end = ends(Tensor(x)).value();
+  CHECK(all_close(end.slice(1, 0, 4), y.slice(1, 4, 5).slice(2, 0, 4).reshape({2, 4}), 0, 0));
+  CHECK(all_close(end.slice(1, 4, 8), y.slice(1, 0, 1).slice(2, 4, 8).reshape({2, 4}), 0, 0));
+  Bidirectional<GRU> gru(3, 2, {.reset = GruReset::before, .dtype = DType::float64});
+  CHECK(gradient_complaint(gru, x) == "");
+  CHECK(gru.type() == "bidirectional_gru");
 }

@@ -50,42 +50,40 @@ TEST_CASE("A trace guard holds for its own thread, and for what parallel_map run
   std::thread([&] { CHECK(parallel_map(items, ask) == std::vector<bool>(16, true)); }).join();
 }
 
-TEST_CASE("Planning under a trace guard leaves all traces as they are, bit for bit") {
-  on_each_device([] {
-    // A model of a world of 4 numbers and 2 actions: the next state.
-    NeuralNetwork model;
-    model.add<PlasticLinear>(6, 16, PlasticLinearOptions{.bias = true, .random = {71, 1}})
-        .add<TanhLayer>()
-        .add<PlasticLinear>(16, 4, PlasticLinearOptions{.bias = true, .random = {71, 2}});
-    const auto array = [](std::int64_t rows, std::int64_t columns, std::uint64_t stream) {
-      return random_normal({rows, columns}, 0.0, 1.0, DType::float32, {71, stream});
-    };
-    for (std::uint64_t step = 0; step < 3; ++step) model(Tensor(array(5, 6, 10 + step)));
-    const auto bits = [&] {
-      std::vector<float> all;
-      for (const auto& [name, value] : model.state()) {
-        for (const float one : value.to_vector<float>()) all.push_back(one);
-      }
-      return all;
-    };
-    const auto plan = [&] {  // 30 candidates, 4 steps ahead; where would the first number be?
-      Array state = array(1, 4, 20).broadcast_to({30, 4});
-      for (std::uint64_t ahead = 0; ahead < 4; ++ahead) {
-        const Tensor x(concatenate(std::vector<Array>{state, array(30, 2, 30 + ahead)}, 1));
-        state = model(x).value();
-      }
-      return argmax(state.slice(1, 0, 1).squeeze({1})).item();
-    };
-    const std::vector<float> before = bits();
-    REQUIRE(model.is_training());
-    double guarded = 0.0;
-    {
-      const TraceGuard guard;
-      guarded = plan();
-      CHECK(plan() == guarded);
+DEVICE_TEST_CASE("Planning under a trace guard leaves all traces as they are, bit for bit") {
+  // A model of a world of 4 numbers and 2 actions: the next state.
+  NeuralNetwork model;
+  model.add<PlasticLinear>(6, 16, PlasticLinearOptions{.bias = true, .random = {71, 1}})
+      .add<TanhLayer>()
+      .add<PlasticLinear>(16, 4, PlasticLinearOptions{.bias = true, .random = {71, 2}});
+  const auto array = [](std::int64_t rows, std::int64_t columns, std::uint64_t stream) {
+    return random_normal({rows, columns}, 0.0, 1.0, DType::float32, {71, stream});
+  };
+  for (std::uint64_t step = 0; step < 3; ++step) model(Tensor(array(5, 6, 10 + step)));
+  const auto bits = [&] {
+    std::vector<float> all;
+    for (const auto& [name, value] : model.state()) {
+      for (const float one : value.to_vector<float>()) all.push_back(one);
     }
-    CHECK(bits() == before);
-    plan();
-    CHECK(bits() != before);
-  });
+    return all;
+  };
+  const auto plan = [&] {  // 30 candidates, 4 steps ahead; where would the first number be?
+    Array state = array(1, 4, 20).broadcast_to({30, 4});
+    for (std::uint64_t ahead = 0; ahead < 4; ++ahead) {
+      const Tensor x(concatenate(std::vector<Array>{state, array(30, 2, 30 + ahead)}, 1));
+      state = model(x).value();
+    }
+    return argmax(state.slice(1, 0, 1).squeeze({1})).item();
+  };
+  const std::vector<float> before = bits();
+  REQUIRE(model.is_training());
+  double guarded = 0.0;
+  {
+    const TraceGuard guard;
+    guarded = plan();
+    CHECK(plan() == guarded);
+  }
+  CHECK(bits() == before);
+  plan();
+  CHECK(bits() != before);
 }

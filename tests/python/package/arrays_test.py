@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gaia
+from refused import refused
 
 
 def test_masks_and_lists_of_indices_select():
@@ -97,8 +98,7 @@ def test_einsum_takes_tensors_lists_and_arrays():
     mixed = gaia.einsum("ij,jk,k->i", x, tensor, [1.0, 1.0])
     np.testing.assert_allclose(mixed.value.numpy(), x @ x @ [1, 1])
     for wrong, kind in (("ab", "str"), (None, "NoneType")):
-        with pytest.raises(gaia.DTypeError, match=f"expected numbers, got {kind}"):
-            gaia.einsum("ij->j", wrong)
+        refused(gaia.DTypeError, f"expected numbers, got {kind}", lambda: gaia.einsum("ij->j", wrong))
 
 
 @pytest.mark.parametrize("kind", [gaia.Array, gaia.Tensor])
@@ -110,8 +110,7 @@ def test_a_position_beyond_the_axis_is_named(kind):
         with pytest.raises(gaia.PositionError, match=text) as caught:
             a[index]
         assert isinstance(caught.value, IndexError) and isinstance(caught.value, gaia.Error)
-    with pytest.raises(gaia.PositionError, match="axis 0 has no positions, since its length is 0; got 0"):
-        kind(np.zeros((0, 2)))[0]
+    refused(gaia.PositionError, "axis 0 has no positions, since its length is 0; got 0", lambda: kind(np.zeros((0, 2)))[0])
     assert len(list(a)) == 3
 
 
@@ -162,5 +161,4 @@ def test_dlpack_says_where_it_is_and_copies_when_asked():
     assert np.shares_memory(shared, x.numpy()) and not np.shares_memory(copied, x.numpy())
     np.testing.assert_array_equal(copied, shared)
     x.__dlpack__(dl_device=(1, 0), max_version=(1, 1), stream=None, copy=False)
-    with pytest.raises(BufferError, match="lie on cpu"):
-        x.__dlpack__(dl_device=(2, 0))
+    refused(BufferError, "lie on cpu", lambda: x.__dlpack__(dl_device=(2, 0)))

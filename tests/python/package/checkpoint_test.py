@@ -9,6 +9,7 @@ import pytest
 
 import gaia
 from gaia import nn
+from refused import refused
 
 
 def numbers(*shape, seed=0):
@@ -100,12 +101,9 @@ def test_another_thread_may_sweep_and_nothing_is_kept_alive():
 def test_what_cannot_be_is_refused():
     x = gaia.Tensor([1.0, 2.0])
     before = gaia.exp(x)
-    with pytest.raises(gaia.ArgumentError, match="computed before, by exp"):
-        gaia.checkpoint(lambda h: h * before, x)
-    with pytest.raises(gaia.ArgumentError, match=r"\[checkpoint\] f: expected a function, got int"):
-        gaia.checkpoint(3, x)
-    with pytest.raises(gaia.ArgumentError, match="returns a gaia.Tensor.*got float"):
-        gaia.checkpoint(lambda h: 1.0, x)
+    refused(gaia.ArgumentError, "computed before, by exp", lambda: gaia.checkpoint(lambda h: h * before, x))
+    refused(gaia.ArgumentError, r"\[checkpoint\] f: expected a function, got int", lambda: gaia.checkpoint(3, x))
+    refused(gaia.ArgumentError, "returns a gaia.Tensor.*got float", lambda: gaia.checkpoint(lambda h: 1.0, x))
     with pytest.raises(ZeroDivisionError):
         gaia.checkpoint(lambda h: 1 // 0, x)
     answers = [gaia.exp, lambda h: 1 // 0]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gaia
+from refused import refused
 
 CPU, CUDA, ROCM = 1, 2, 10  # DLPack's kinds of devices
 # From then on NumPy reads capsules that say whether they may be written to, and bool; before, it writes to none.
@@ -133,8 +134,7 @@ def test_requests_of_the_protocol_are_answered(device):
     on_cpu = told(array, dl_device=(CPU, 0))
     assert on_cpu["device"] == (CPU, 0)
     assert (on_cpu["data"] == told(array)["data"]) == (device == "cpu")
-    with pytest.raises(BufferError, match=r"got \(10, 0\)"):
-        array.__dlpack__(dl_device=(ROCM, 0))
+    refused(BufferError, r"got \(10, 0\)", lambda: array.__dlpack__(dl_device=(ROCM, 0)))
     if device != "cpu":
         with pytest.raises(BufferError, match="lie on cuda:0: expected that device, or the CPU with a copy allowed"):
             array.__dlpack__(dl_device=(CPU, 0), copy=False)
@@ -186,11 +186,9 @@ def test_elements_that_gaia_cannot_reach_are_refused():
 @pytest.mark.parametrize("dtype", ["float16", "int8", "int16", "uint16", "uint32", "uint64", "complex64",
                                    "complex128"])
 def test_dtypes_that_gaia_has_not_are_refused_by_name(dtype):
-    with pytest.raises(gaia.DTypeError, match=rf"got {dtype}; cast it first, as by x.astype"):
-        gaia.Array(np.zeros(3, dtype))
+    refused(gaia.DTypeError, rf"got {dtype}; cast it first, as by x.astype", lambda: gaia.Array(np.zeros(3, dtype)))
     producer = Producer(np.zeros(3, dtype), (CPU, 0))
-    with pytest.raises(gaia.DTypeError, match=f"got {dtype}"):
-        gaia.Array(producer)
+    refused(gaia.DTypeError, f"got {dtype}", lambda: gaia.Array(producer))
     gc.collect()
     assert producer.freed >= 1
 
@@ -227,8 +225,7 @@ def test_torch_shares_every_dtype_both_ways():
             assert not view.any()
             view.fill_(1)
             assert back.all()
-    with pytest.raises(gaia.DTypeError, match="got float16"):
-        gaia.Array(torch.ones(3, dtype=torch.float16))
+    refused(gaia.DTypeError, "got float16", lambda: gaia.Array(torch.ones(3, dtype=torch.float16)))
 
 
 def test_torch_learns_from_what_gaia_computes_and_the_other_way():

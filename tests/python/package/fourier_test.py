@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gaia
+from refused import refused
 
 TOLERANCE = {"float32": 3e-6, "float64": 1e-14}
 
@@ -168,18 +169,13 @@ def test_gradients_are_those_of_differences(n):
 
 
 def test_errors_name_the_argument():
-    with pytest.raises(gaia.Error, match=r"\[fft\] expected a length n of 1 or more, got 0"):
-        gaia.fft.fft([1.0, 2.0], n=0)
+    refused(gaia.Error, r"\[fft\] expected a length n of 1 or more, got 0", lambda: gaia.fft.fft([1.0, 2.0], n=0))
     with pytest.raises(gaia.Error, match=r"\[rfft\] .*norm backward, ortho or forward, got sideways"):
         gaia.fft.rfft([1.0, 2.0], norm="sideways")
-    with pytest.raises(gaia.Error, match=r"\[irfft\] expected a length n of 1 or more"):
-        gaia.fft.irfft([1.0])
-    with pytest.raises(gaia.Error, match="axis"):
-        gaia.fft.ifft(np.ones(3), axis=1)
-    with pytest.raises(gaia.Error, match=r"\[fft2\] expected as many lengths s as axes"):
-        gaia.fft.fft2(np.ones((3, 3)), s=(2,))
-    with pytest.raises(gaia.Error, match=r"\[fftfreq\]"):
-        gaia.fft.fftfreq(0)
+    refused(gaia.Error, r"\[irfft\] expected a length n of 1 or more", lambda: gaia.fft.irfft([1.0]))
+    refused(gaia.Error, "axis", lambda: gaia.fft.ifft(np.ones(3), axis=1))
+    refused(gaia.Error, r"\[fft2\] expected as many lengths s as axes", lambda: gaia.fft.fft2(np.ones((3, 3)), s=(2,)))
+    refused(gaia.Error, r"\[fftfreq\]", lambda: gaia.fft.fftfreq(0))
     with pytest.raises(gaia.Error, match="real and an imaginary part of one shape"):
         gaia.fft.fft(gaia.Complex(gaia.zeros((2,)), gaia.zeros((3,))))
 

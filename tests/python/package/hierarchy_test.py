@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import gaia
+from refused import refused
 
 
 def test_process_gives_the_ticks_of_every_level(hierarchy, series):
@@ -97,8 +98,7 @@ def test_copies_go_on_bit_for_bit(hierarchy, series, how, steps):
 
 
 def test_complex_numbers_are_refused(hierarchy, series):
-    with pytest.raises(gaia.DTypeError, match="expected real numbers, got complex128"):
-        hierarchy.process(series + 1j)
+    refused(gaia.DTypeError, "expected real numbers, got complex128", lambda: hierarchy.process(series + 1j))
 
 
 def test_a_batch_of_streams_shares_the_weights(hierarchy, series):
@@ -192,27 +192,21 @@ def test_a_rate_that_is_found_follows_its_formula_and_goes_on_in_copies(series, 
         assert measured[0] == len(series)
         assert measured[4] == pytest.approx(rate_by_hand(squares, course), rel=1e-9)
         np.testing.assert_array_equal(one.weights(), made.weights())
-    with pytest.raises(gaia.ArgumentError, match="fall_over"):
-        made.fall_over(0)
+    refused(gaia.ArgumentError, "fall_over", lambda: made.fall_over(0))
 
 
 def test_errors_say_what_came(series):
-    with pytest.raises(gaia.ConfigError, match="ojja"):
-        gaia.Hierarchy(gaia.Hebbian(2, "ojja"))
-    with pytest.raises(gaia.ConfigError, match="sizze"):
-        gaia.Hierarchy(gaia.Hebbian(2, "oja", sizze=3))
+    refused(gaia.ConfigError, "ojja", lambda: gaia.Hierarchy(gaia.Hebbian(2, "ojja")))
+    refused(gaia.ConfigError, "sizze", lambda: gaia.Hierarchy(gaia.Hebbian(2, "oja", sizze=3)))
     with pytest.raises(gaia.ConfigError, match="auto needs a rule with a known limit"):
         gaia.Hierarchy(gaia.Hebbian(2, "hebbian", learning_rate="auto"))
     with pytest.raises(gaia.ConfigError, match=r"levels\[0\].layers\[0\].init.*: samples are rows of the data of a run"):
         gaia.Hierarchy(gaia.Hebbian(2, "macqueen", init="samples"), inputs=3)
-    with pytest.raises(gaia.ArgumentError, match="at least one level"):
-        gaia.Hierarchy()
+    refused(gaia.ArgumentError, "at least one level", lambda: gaia.Hierarchy())
     made = gaia.Hierarchy(gaia.Hebbian(2, "oja", learning_rate=0.01))
-    with pytest.raises(gaia.ArgumentError, match="inputs=N"):
-        made.weights()
+    refused(gaia.ArgumentError, "inputs=N", lambda: made.weights())
     made.process(series)
-    with pytest.raises(gaia.ShapeError, match="3"):
-        made.process(series[:, :2])
+    refused(gaia.ShapeError, "3", lambda: made.process(series[:, :2]))
     with pytest.raises(gaia.ShapeError):
         made.process(series[0])
     with pytest.raises(gaia.ArgumentError):

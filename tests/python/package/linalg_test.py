@@ -5,6 +5,7 @@ import pytest
 
 import gaia
 from gaia import linalg
+from refused import refused
 
 TOLERANCE = {"float32": 2e-3, "float64": 1e-9}
 
@@ -129,10 +130,8 @@ def test_norms_and_traces_as_numpy():
         if len(shape) > 1:
             close(linalg.trace(x, offset=1), np.trace(x, 1, -2, -1), "float64")
     print(f"{compared} norms compared")
-    with pytest.raises(gaia.ArgumentError, match=r"\[norm\] expected ord"):
-        linalg.norm(np.eye(2), 3)
-    with pytest.raises(gaia.ArgumentError, match="name them by axis"):
-        linalg.norm(np.zeros((2, 2, 2)), 2)
+    refused(gaia.ArgumentError, r"\[norm\] expected ord", lambda: linalg.norm(np.eye(2), 3))
+    refused(gaia.ArgumentError, "name them by axis", lambda: linalg.norm(np.zeros((2, 2, 2)), 2))
 
 
 def test_edges_as_numpy():
@@ -145,8 +144,7 @@ def test_edges_as_numpy():
     close(linalg.lstsq(singular, b[:2], rcond=-1)[0], np.linalg.lstsq(singular, b[:2], rcond=-1)[0], "float64")
     for axes in ((1, 0), ([1], 0), (0, 1)):
         close(gaia.tensordot(singular, singular + 1, axes), np.tensordot(singular, singular + 1, axes), "float64")
-    with pytest.raises(gaia.ArgumentError, match="not positive definite"):
-        linalg.cholesky(np.full((2, 2), np.nan))
+    refused(gaia.ArgumentError, "not positive definite", lambda: linalg.cholesky(np.full((2, 2), np.nan)))
     assert np.isnan(float(linalg.det(np.full((2, 2), np.nan))))
 
 
@@ -161,14 +159,9 @@ def test_tensors_have_gradients():
 
 
 def test_what_is_wrong_is_said():
-    with pytest.raises(gaia.ArgumentError, match=r"\[inv\] the matrix is singular"):
-        linalg.inv(np.ones((2, 2)))
-    with pytest.raises(gaia.ShapeError, match=r"\[det\] expected square matrices"):
-        linalg.det(np.ones((2, 3)))
-    with pytest.raises(gaia.ArgumentError, match=r"\[eigh\] expected UPLO 'L' or 'U', got 'M'"):
-        linalg.eigh(np.eye(2), UPLO="M")
-    with pytest.raises(gaia.ArgumentError, match=r"\[qr\] expected mode"):
-        linalg.qr(np.eye(2), "full")
-    with pytest.raises(gaia.ArgumentError, match="expected finite numbers"):
-        linalg.svd(np.full((2, 2), np.nan))
+    refused(gaia.ArgumentError, r"\[inv\] the matrix is singular", lambda: linalg.inv(np.ones((2, 2))))
+    refused(gaia.ShapeError, r"\[det\] expected square matrices", lambda: linalg.det(np.ones((2, 3))))
+    refused(gaia.ArgumentError, r"\[eigh\] expected UPLO 'L' or 'U', got 'M'", lambda: linalg.eigh(np.eye(2), UPLO="M"))
+    refused(gaia.ArgumentError, r"\[qr\] expected mode", lambda: linalg.qr(np.eye(2), "full"))
+    refused(gaia.ArgumentError, "expected finite numbers", lambda: linalg.svd(np.full((2, 2), np.nan)))
     assert linalg.library().split()[0] in ("OpenBLAS", "Eigen")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import gaia
+from refused import refused
 
 
 def three_levels(**keys):
@@ -97,26 +98,20 @@ def test_copies_have_them_and_pickles_do_not(series):
     assert other.messages(0)[-1].step == 39
     other.process(series[40:])
     assert other.messages(0)[-1].step == hierarchy.messages(0)[-1].step == 399
-    with pytest.raises(gaia.ArgumentError, match="call keep_messages"):
-        pickle.loads(pickle.dumps(hierarchy)).messages()
+    refused(gaia.ArgumentError, "call keep_messages", lambda: pickle.loads(pickle.dumps(hierarchy)).messages())
     hierarchy.keep_messages(0)
-    with pytest.raises(gaia.ArgumentError, match="no messages are kept"):
-        hierarchy.metrics()
+    refused(gaia.ArgumentError, "no messages are kept", lambda: hierarchy.metrics())
 
 
 def test_errors_of_messages_say_what_came(series):
     hierarchy = three_levels()
     for keys, told in (((-1,), "keep must be at least 1, got -1"), ((4, [1, 2]), "each of the 3 levels, got 2"),
                        ((4, 0), "at least 1 tick, got 0")):
-        with pytest.raises(gaia.ArgumentError, match=told):
-            hierarchy.keep_messages(*keys)
-    with pytest.raises(gaia.ArgumentError, match="no messages are kept"):
-        hierarchy.set_schedule(0, 2)
+        refused(gaia.ArgumentError, told, lambda: hierarchy.keep_messages(*keys))
+    refused(gaia.ArgumentError, "no messages are kept", lambda: hierarchy.set_schedule(0, 2))
     hierarchy.keep_messages(3)
-    with pytest.raises(gaia.ArgumentError, match="expected a level from 0 to 2, got 3"):
-        hierarchy.messages(3)
-    with pytest.raises(gaia.ArgumentError, match="inputs=N"):
-        gaia.Hierarchy(gaia.Hebbian(2, "oja")).keep_messages()
+    refused(gaia.ArgumentError, "expected a level from 0 to 2, got 3", lambda: hierarchy.messages(3))
+    refused(gaia.ArgumentError, "inputs=N", lambda: gaia.Hierarchy(gaia.Hebbian(2, "oja")).keep_messages())
 
 
 def test_weights_and_biases_are_set(series):
@@ -129,12 +124,10 @@ def test_weights_and_biases_are_set(series):
     shown, = hierarchy.process(series, learn=False)
     np.testing.assert_allclose(shown, series @ given.T + [1, 2], rtol=1e-12)
     np.testing.assert_array_equal(hierarchy.weights(), given)
-    with pytest.raises(gaia.ShapeError, match=r"\[set_weights\] expected \[2, 3\], got \[3, 2\]"):
-        hierarchy.set_weights(given.T)
+    refused(gaia.ShapeError, r"\[set_weights\] expected \[2, 3\], got \[3, 2\]", lambda: hierarchy.set_weights(given.T))
     with pytest.raises(gaia.ArgumentError, match=r"\[set_bias\] expected finite numbers, got nan at \[1\]"):
         hierarchy.set_bias([1, np.nan])
-    with pytest.raises(gaia.ArgumentError, match=r"\[set_bias\] level 0, layer 1 has no bias"):
-        hierarchy.set_bias([1, 2], layer=1)
+    refused(gaia.ArgumentError, r"\[set_bias\] level 0, layer 1 has no bias", lambda: hierarchy.set_bias([1, 2], layer=1))
     with pytest.raises(gaia.ArgumentError):
         hierarchy.set_weights(given, layer=2)
 
@@ -180,16 +173,12 @@ def test_levels_are_removed_before_data_are_read(series):
     made = manager()
     assert made.remove_level(9).level_id == 9
     assert sorted(made.process_hierarchy(series)) == [3, 7]
-    with pytest.raises(gaia.ArgumentError, match="has read data"):
-        made.remove_level(3)
-    with pytest.raises(gaia.ArgumentError, match=r"\[remove_level\] there is no level 9; known: 3, 7"):
-        made.remove_level(9)
+    refused(gaia.ArgumentError, "has read data", lambda: made.remove_level(3))
+    refused(gaia.ArgumentError, r"\[remove_level\] there is no level 9; known: 3, 7", lambda: made.remove_level(9))
     for ask in (made.get_performance_metrics, lambda: made.get_communication_buffer(3),
                 lambda: made.set_communication_schedule(3, 2)):
-        with pytest.raises(gaia.ArgumentError, match=r"make a HierarchyManager\(messages=16\)"):
-            ask()
-    with pytest.raises(gaia.ArgumentError, match="at least 1 tick, got 0"):
-        manager(messages=2).set_communication_schedule(3, 0)
+        refused(gaia.ArgumentError, r"make a HierarchyManager\(messages=16\)", lambda: ask())
+    refused(gaia.ArgumentError, "at least 1 tick, got 0", lambda: manager(messages=2).set_communication_schedule(3, 0))
     with pytest.raises(gaia.ArgumentError, match="there is no level 4; known: 3, 7, 9"):
         manager(messages=2).set_communication_schedule(4, 1)
 

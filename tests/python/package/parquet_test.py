@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gaia
+from refused import refused
 
 h5py = pytest.importorskip("h5py")
 arrow = pytest.importorskip("pyarrow")
@@ -84,12 +85,10 @@ def test_apply_reads_what_a_csv_file_has(experiment, table):
 
 
 def test_files_that_are_none_say_so(experiment):
-    with pytest.raises(gaia.ConfigError, match="nowhere.parquet: no such file"):
-        gaia.run(experiment, "nowhere.parquet")
+    refused(gaia.ConfigError, "nowhere.parquet: no such file", lambda: gaia.run(experiment, "nowhere.parquet"))
     with open("bad.parquet", "wb") as file:
         file.write(b"PAR1 and nothing else PAR1")
-    with pytest.raises(gaia.DataError, match="bad.parquet: cannot be read as Parquet"):
-        gaia.run(experiment, "bad.parquet")
+    refused(gaia.DataError, "bad.parquet: cannot be read as Parquet", lambda: gaia.run(experiment, "bad.parquet"))
     parquet.write_table(arrow.table({"a": [[1.0], [2.0]]}), "nested.parquet")
     with pytest.raises(gaia.DataError):
         gaia.run(experiment, "nested.parquet")
@@ -103,11 +102,9 @@ def test_a_truncated_file_is_an_error(experiment, table):
     for length in (5, len(whole) // 2, len(whole) - 1):
         with open("cut.parquet", "wb") as file:
             file.write(whole[:length])
-        with pytest.raises(gaia.DataError, match="cut.parquet: cannot be read as Parquet"):
-            gaia.run(experiment, "cut.parquet")
+        refused(gaia.DataError, "cut.parquet: cannot be read as Parquet", lambda: gaia.run(experiment, "cut.parquet"))
 
 
 def test_without_pyarrow_the_way_to_get_it_is_told(experiment, table, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match="pip install pyarrow"):
-        gaia.run(experiment, "x.parquet")
+    refused(ImportError, "pip install pyarrow", lambda: gaia.run(experiment, "x.parquet"))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import gaia
+from refused import refused
 
 FLOATS = ("float32", "float64")
 WHOLE = ("int32", "int64")
@@ -125,8 +126,7 @@ def test_pad_says_what_does_not_fit():
                        (lambda: gaia.pad(x, 1, "reflect", reflect_type="strange"), "even or odd"),
                        (lambda: gaia.pad(gaia.Array(np.ones((0, 2))), 1, "wrap"), "axis 0 has no elements"),
                        (lambda: gaia.pad(gaia.Array(np.ones(3, bool)), 1, "reflect", reflect_type="odd"), "got bool")]:
-        with pytest.raises(gaia.Error, match=text):
-            call()
+        refused(gaia.Error, text, call)
 
 
 def test_diff(rng):
@@ -149,10 +149,8 @@ def test_diff(rng):
         compared, refused = compared + seen, refused + (not seen)
     print(f"{compared} differences compared, {refused} refused by both")
     assert compared >= 250
-    with pytest.raises(gaia.Error, match="n of at least 0"):
-        gaia.diff(gaia.Array(np.ones(3)), -1)
-    with pytest.raises(gaia.Error, match="at least 1 dimension"):
-        gaia.diff(gaia.Array(np.array(1.0)))
+    refused(gaia.Error, "n of at least 0", lambda: gaia.diff(gaia.Array(np.ones(3)), -1))
+    refused(gaia.Error, "at least 1 dimension", lambda: gaia.diff(gaia.Array(np.array(1.0))))
 
 
 # Grids
@@ -172,12 +170,9 @@ def test_meshgrid(rng):
     print(f"{count} coordinates of grids compared")
     first, = gaia.meshgrid(gaia.Array(np.arange(3.0)))
     first += 1  # a copy, which may be written to
-    with pytest.raises(gaia.Error, match="1 dimension"):
-        gaia.meshgrid(gaia.Array(np.ones((2, 2))))
-    with pytest.raises(gaia.Error, match="xy or ij"):
-        gaia.meshgrid(gaia.Array(np.ones(2)), indexing="yx")
-    with pytest.raises(gaia.Error, match="at most 8"):
-        gaia.meshgrid(*[gaia.Array(np.ones(1))] * 9)
+    refused(gaia.Error, "1 dimension", lambda: gaia.meshgrid(gaia.Array(np.ones((2, 2)))))
+    refused(gaia.Error, "xy or ij", lambda: gaia.meshgrid(gaia.Array(np.ones(2)), indexing="yx"))
+    refused(gaia.Error, "at most 8", lambda: gaia.meshgrid(*[gaia.Array(np.ones(1))] * 9))
 
 
 # Closeness
@@ -255,8 +250,7 @@ def test_unfold_and_fold(rng):
                        (lambda: gaia.unfold(one, 6), "does not fit"), (lambda: gaia.unfold(one, (1, 1, 1)), "kernel_size"),
                        (lambda: gaia.fold(gaia.Array(np.ones((1, 9, 8))), 5, 3), "expected columns"),
                        (lambda: gaia.unfold(one, 3, stride=0), "stride")]:
-        with pytest.raises(gaia.Error, match=text):
-            call()
+        refused(gaia.Error, text, call)
 
 
 def test_unfold_fold_and_interpolate_as_torch(rng):
@@ -327,8 +321,7 @@ def test_interp(rng):
     for call, text in [(lambda: gaia.interp(points, points, gaia.Array(np.ones(2))), "of one length"),
                        (lambda: gaia.interp(points, gaia.Array(np.ones(0)), gaia.Array(np.ones(0))), "at least one"),
                        (lambda: gaia.interp(points, points, points, period=0), "period other than 0")]:
-        with pytest.raises(gaia.Error, match=text):
-            call()
+        refused(gaia.Error, text, call)
 
 
 def plain_linear(x, size, align_corners):
@@ -375,8 +368,7 @@ def test_interpolate(rng):
                        (lambda: gaia.interpolate(gaia.Array(np.ones((2, 2))), 3), "expected x"),
                        (lambda: gaia.interpolate(gaia.Array(np.ones((1, 1, 0))), 3), "no elements"),
                        (lambda: gaia.interpolate(x, 3, mode="cubic"), "nearest-exact")]:
-        with pytest.raises(gaia.Error, match=text):
-            call()
+        refused(gaia.Error, text, call)
 
 
 # Convolution
@@ -421,8 +413,7 @@ def test_convolve(rng):
                        (lambda: gaia.convolve(gaia.Array(np.ones(3)), gaia.Array(np.ones(2)), "all"), "full, same, valid or causal"),
                        (lambda: gaia.convolve(gaia.Array(np.ones(3)), gaia.Array(np.ones(2)), boundary="mirror"), "symmetric or wrap"),
                        (lambda: gaia.temporal_convolution(gaia.Array(np.ones(3)), gaia.Array(np.ones(2))), r"\[..., T, F\]")]:
-        with pytest.raises(gaia.Error, match=text):
-            call()
+        refused(gaia.Error, text, call)
 
 
 def test_convolve_as_scipy(rng):
@@ -472,8 +463,7 @@ def test_cdist(rng):
     for call, text in [(lambda: gaia.cdist(gaia.Array(np.ones((2, 3))), gaia.Array(np.ones((2, 2)))), "points in rows"),
                        (lambda: gaia.cdist(gaia.Array(np.ones(3)), gaia.Array(np.ones((2, 3)))), "points in rows"),
                        (lambda: gaia.cdist(gaia.Array(np.ones((2, 3))), gaia.Array(np.ones((2, 3))), -1), "p of at least 0")]:
-        with pytest.raises(gaia.Error, match=text):
-            call()
+        refused(gaia.Error, text, call)
 
 
 def test_cdist_as_scipy(rng):

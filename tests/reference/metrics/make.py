@@ -9,6 +9,7 @@ what stands in the file is exactly what was computed with.
 """
 import math
 import pathlib
+import textwrap
 
 import numpy as np
 
@@ -118,8 +119,7 @@ for key, value in values.items():
         continue
     lines.append(f"/// [{', '.join(str(n) for n in array.shape)}]")
     lines.append(f"inline const std::vector<double> {key} = {{")
-    width = array.shape[-1]
-    lines += ["  " + ", ".join(words[i:i + width]) + "," for i in range(0, len(words), width)]
+    lines += textwrap.wrap(", ".join(words), 100, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
     lines += ["};", ""]
 lines += ["}  // namespace gaia::test::metrics_reference", ""]
 (pathlib.Path(__file__).parent / "metrics.h").write_text("\n".join(lines))

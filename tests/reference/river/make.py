@@ -93,10 +93,8 @@ def cases(make, settings, state, every):
 def text(name, struct, made):
     lines = [f"inline const std::vector<{struct}> {name} = {{"]
     for number, which, changes, rows in made:
-        lines.append(f"  {{{number}, {which}, {{{', '.join(map(str, changes))}}}, {{")
-        words = ["{" + ", ".join(repr(v) for v in row) + "}," for row in rows]
-        lines += ["    " + " ".join(words[i:i + 3]) for i in range(0, len(words), 3)]
-        lines.append("  }},")
+        states = ", ".join("{" + ", ".join(map(repr, row)) + "}" for row in rows)
+        lines.append(f"  {{{number}, {which}, {{{', '.join(map(str, changes))}}}, {{{states}}}}},")
     return lines + ["};", ""]
 
 

@@ -11,6 +11,7 @@ that what stands in the file is exactly what scikit-learn was given.
 
 import pathlib
 import sys
+import textwrap
 
 import numpy as np
 import scipy
@@ -43,9 +44,8 @@ def write(name, about, **values):
         shape = ", ".join(str(n) for n in array.shape)
         lines.append(f"/// [{shape}]")
         lines.append(f"inline const std::vector<double> {key} = {{")
-        width = array.shape[-1] if array.ndim > 1 and array.shape[-1] <= 12 else 12
-        lines += ["  " + ", ".join(words[i:i + width]) + ","
-                  for i in range(0, len(words), width)]
+        lines += textwrap.wrap(", ".join(words), 100, initial_indent="  ", subsequent_indent="  ",
+                               break_on_hyphens=False)
         lines += ["};", ""]
     lines += [f"}}  // namespace gaia::test::scikit_{name}", ""]
     (FOLDER / f"{name}.h").write_text("\n".join(lines))
