@@ -484,7 +484,8 @@ TEST_CASE(
     layer.set_weights(start);
     layer.process(as_series(samples), true);
     const std::vector<Row> w = rows_of(layer.weights());
-    CHECK(farthest_from_orthonormal(w) < 1e-13);
+    // Some six roundings a tick, 20 000 times, walk off by 4e-14; by ten times that hardly ever.
+    CHECK(farthest_from_orthonormal(w) < 4e-13);
     CHECK(largest(layer.weights() - start) > 0.1);
   }
   // The same as turns: W (I - c B)^-1 (I + c B), B = r x^T - x r^T, r = W^T z, c = rate / 2.
