@@ -9,6 +9,7 @@
 
 #include "../../core/names.h"
 #include "../../core/text.h"
+#include "../../io/columns.h"
 #include "../../layers/hierarchy/temporal.h"
 
 namespace gaia {
