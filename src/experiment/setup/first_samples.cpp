@@ -13,6 +13,7 @@
 #include "../../core/error.h"
 #include "../../core/random.h"
 #include "../../layers/hierarchy/hebbian.h"
+#include "build.h"
 #include "training_part.h"
 
 namespace gaia {

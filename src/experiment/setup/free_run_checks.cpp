@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "../../core/names.h"
 #include "../../core/text.h"
 #include "../../io/columns.h"
 #include "../../layers/hierarchy/temporal.h"
