@@ -60,7 +60,49 @@ class Training(NamedTuple):
     gradient_norm: float
 
 
-class ContinuousAgent:
+class _Learner:
+    """What an agent and a policy have in common: a core, and how it was built, by which it is copied and pickled."""
+
+    def _build(self, given, **changed):
+        """Builds the core of the arguments of a constructor, as its locals() are, some of them changed."""
+        sizes = dict(observations=values.whole_number(given["observation_size"], "observation_size"),
+                     low=values.vector(given["action_low"], "action_low"),
+                     high=values.vector(given["action_high"], "action_high"))
+        options = {name: value for name, value in given.items()
+                   if name not in ("self", "observation_size", "action_low", "action_high", "seed")}
+        options |= dict(hidden=values.whole_numbers(given["hidden"], "hidden"),
+                        unread=values.whole_numbers(given["unread"], "unread"), dtype=str(np.dtype(given["dtype"])), **changed)
+        self._made_with = sizes, options
+        self._core = self._Core(**sizes, options=options, seed=values.seed(given["seed"]), stream=None)
+
+    def __getstate__(self):
+        attributes = {name: value for name, value in vars(self).items() if name not in ("_made_with", "_core")}
+        return {"made_with": self._made_with, "stream": self._core.stream, "state": self._core.state(),
+                "attributes": attributes}  # what a subclass, or anyone who has the agent, has added
+
+    def __setstate__(self, kept):
+        self._made_with = kept["made_with"]
+        sizes, options = self._made_with
+        self._core = self._Core(**sizes, options=options, seed=None, stream=kept["stream"])
+        self._core.set_state(kept["state"])
+        vars(self).update(kept["attributes"])
+
+    def _array(self, given, what):
+        return _gaia.Array(values.table(given, what).astype(self._made_with[1]["dtype"]))
+
+    def state(self) -> dict[str, np.ndarray]:
+        """All from which it goes on bit for bit, in one built alike: copies of arrays by their names."""
+        return self._core.state()
+
+    def set_state(self, state) -> None:
+        """Goes on from what `state` was.
+
+        Raises ArgumentError for an array that is missing, ShapeError for one of another shape; nothing has changed then.
+        """
+        self._core.set_state({name: np.asarray(_intake.plain(value)) for name, value in state.items()})
+
+
+class ContinuousAgent(_Learner):
     """An agent of active inference in a world of real numbers: it learns a model of the world, an ensemble of Gaussian
     networks, from what it sees, and takes the actions whose expected free energy under that model is least.
 
@@ -102,6 +144,8 @@ class ContinuousAgent:
     Raises ArgumentError for options that are out of their range or do not fit the sizes.
     """
 
+    _Core = _gaia._ContinuousAgent
+
     def __init__(self, observation_size, action_low, action_high, *, target, precision, members=5, hidden=(64, 64),
                  mask_probability=0.8, batch=128, learning_rate=1e-3, weight_decay=1e-4, max_gradient_norm=1.0, unread=(),
                  dtype="float32", horizon=15, hold=1, population=150, elites=15, iterations=4, first_deviation=1.0,
@@ -110,24 +154,9 @@ class ContinuousAgent:
                  policy=None, teaching_episodes=10, plan_every=5, policy_is_sampled=False, policy_starts_search=False,
                  policy_training_ratio=20.0, policy_hidden=(64, 64), policy_batch=128, policy_lr=1e-3,
                  policy_capacity=100_000, seed=None) -> None:
-        sizes = dict(observations=values.whole_number(observation_size, "observation_size"),
-                     low=values.vector(action_low, "action_low"), high=values.vector(action_high, "action_high"))
-        options = dict(
-            target=values.vector(target, "target"), precision=values.vector(precision, "precision"), members=members,
-            hidden=values.whole_numbers(hidden, "hidden"), mask_probability=mask_probability, batch=batch,
-            learning_rate=learning_rate, weight_decay=weight_decay, max_gradient_norm=max_gradient_norm,
-            unread=values.whole_numbers(unread, "unread"), dtype=str(np.dtype(dtype)), horizon=horizon, hold=hold,
-            population=population, elites=elites, iterations=iterations, first_deviation=first_deviation,
-            least_deviation=least_deviation, smoothing=smoothing, actions_per_plan=actions_per_plan,
-            use_preference=use_preference, use_information_gain=use_information_gain, is_learning=is_learning,
-            random_steps=random_steps, training_interval=training_interval, training_ratio=training_ratio,
-            replay_capacity=replay_capacity, policy="none" if policy is None else policy,
-            teaching_episodes=teaching_episodes, plan_every=plan_every, policy_is_sampled=policy_is_sampled,
-            policy_starts_search=policy_starts_search, policy_training_ratio=policy_training_ratio,
-            policy_hidden=values.whole_numbers(policy_hidden, "policy_hidden"), policy_batch=policy_batch,
-            policy_lr=policy_lr, policy_capacity=policy_capacity)
-        self._made_with = sizes, options
-        self._core = _gaia._ContinuousAgent(**sizes, options=options, seed=values.seed(seed), stream=None)
+        self._build(locals(), target=values.vector(target, "target"), precision=values.vector(precision, "precision"),
+                    policy="none" if policy is None else policy,
+                    policy_hidden=values.whole_numbers(policy_hidden, "policy_hidden"))
 
     @classmethod
     def for_environment(cls, env, **options) -> "ContinuousAgent":
@@ -142,18 +171,6 @@ class ContinuousAgent:
             raise ArgumentError("[for_environment] env: expected one whose action_space and observation_space are boxes, "
                                 f"got {actions!r} and {seen!r}")
         return cls(math.prod(seen.shape), np.ravel(actions.low), np.ravel(actions.high), **options)
-
-    def __getstate__(self):
-        attributes = {name: value for name, value in vars(self).items() if name not in ("_made_with", "_core")}
-        return {"made_with": self._made_with, "stream": self._core.stream, "state": self._core.state(),
-                "attributes": attributes}  # what a subclass, or anyone who has the agent, has added
-
-    def __setstate__(self, kept):
-        self._made_with = kept["made_with"]
-        sizes, options = self._made_with
-        self._core = _gaia._ContinuousAgent(**sizes, options=options, seed=None, stream=kept["stream"])
-        self._core.set_state(kept["state"])
-        vars(self).update(kept["attributes"])
 
     def __repr__(self):
         sizes, options = self._made_with
@@ -221,9 +238,7 @@ class ContinuousAgent:
 
         Raises ShapeError for other shapes.
         """
-        dtype = self._made_with[1]["dtype"]
-        return self._core.predict(*(_gaia.Array(values.table(given, what).astype(dtype))
-                                    for given, what in ((observations, "observations"), (actions, "actions"))))
+        return self._core.predict(self._array(observations, "observations"), self._array(actions, "actions"))
 
     @property
     def last_plan(self) -> ContinuousPlan:
@@ -260,19 +275,8 @@ class ContinuousAgent:
         """Transitions that are kept."""
         return self._core.transitions
 
-    def state(self) -> dict[str, np.ndarray]:
-        """All from which it goes on bit for bit, in an agent built alike: copies of arrays by their names."""
-        return self._core.state()
 
-    def set_state(self, state) -> None:
-        """Goes on from what `state` was.
-
-        Raises ArgumentError for an array that is missing, ShapeError for one of another shape; nothing has changed then.
-        """
-        self._core.set_state({name: np.asarray(_intake.plain(value)) for name, value in state.items()})
-
-
-class StochasticActionModel:
+class StochasticActionModel(_Learner):
     """A policy that learns which actions another chose: a network that gives a normal distribution, squashed to the bounds.
 
         a = c + h tanh(u),  u ~ N(m(s), sigma(s)^2), with c the middle of the bounds and h half their width
@@ -302,24 +306,11 @@ class StochasticActionModel:
     Raises ArgumentError for options that are out of their range.
     """
 
+    _Core = _gaia._StochasticActionModel
+
     def __init__(self, observation_size, action_low, action_high, *, hidden=(64, 64), batch=128, policy_lr=1e-3,
                  weight_decay=1e-4, max_gradient_norm=1.0, capacity=100_000, unread=(), dtype="float32", seed=None) -> None:
-        sizes = dict(observations=values.whole_number(observation_size, "observation_size"),
-                     low=values.vector(action_low, "action_low"), high=values.vector(action_high, "action_high"))
-        options = dict(hidden=values.whole_numbers(hidden, "hidden"), batch=batch, policy_lr=policy_lr,
-                       weight_decay=weight_decay, max_gradient_norm=max_gradient_norm, capacity=capacity,
-                       unread=values.whole_numbers(unread, "unread"), dtype=str(np.dtype(dtype)))
-        self._made_with = sizes, options
-        self._core = _gaia._StochasticActionModel(**sizes, options=options, seed=values.seed(seed), stream=None)
-
-    def __getstate__(self):
-        return {"made_with": self._made_with, "stream": self._core.stream, "state": self._core.state()}
-
-    def __setstate__(self, kept):
-        self._made_with = kept["made_with"]
-        sizes, options = self._made_with
-        self._core = _gaia._StochasticActionModel(**sizes, options=options, seed=None, stream=kept["stream"])
-        self._core.set_state(kept["state"])
+        self._build(locals())
 
     def __repr__(self):
         sizes = self._made_with[0]
@@ -372,9 +363,6 @@ class StochasticActionModel:
         return self._core.log_prob(self._array(observations, "observations"),
                                    _gaia.Array(values.table(actions, "actions").astype("float64")))
 
-    def _array(self, given, what):
-        return _gaia.Array(values.table(given, what).astype(self._made_with[1]["dtype"]))
-
     @property
     def taught(self) -> int:
         """Choices that ever came."""
@@ -384,17 +372,6 @@ class StochasticActionModel:
     def trained(self) -> int:
         """Steps of gradient descent that it has taken."""
         return self._core.trained
-
-    def state(self) -> dict[str, np.ndarray]:
-        """All from which it goes on bit for bit, in a policy built alike: copies of arrays by their names."""
-        return self._core.state()
-
-    def set_state(self, state) -> None:
-        """Goes on from what `state` was.
-
-        Raises ArgumentError for an array that is missing, ShapeError for one of another shape.
-        """
-        self._core.set_state({name: np.asarray(_intake.plain(value)) for name, value in state.items()})
 
 
 class ContinuousWorld:
@@ -494,9 +471,7 @@ def pendulum(*, gravity=10.0, mass=1.0, length=1.0, time_step=0.05, max_speed=8.
 
     Raises ArgumentError for an option out of its range.
     """
-    return ContinuousWorld._of(_gaia._pendulum(dict(
-        gravity=gravity, mass=mass, length=length, time_step=time_step, max_speed=max_speed, max_torque=max_torque,
-        start_angle=start_angle, start_speed=start_speed, max_steps=max_steps), values.seed(seed)))
+    return ContinuousWorld._of(_gaia._pendulum(locals(), values.seed(seed)))
 
 
 def point_mass(*, dimensions=1, mass=1.0, damping=0.1, time_step=0.1, max_force=1.0, start=1.0, max_steps=100,
@@ -512,9 +487,7 @@ def point_mass(*, dimensions=1, mass=1.0, damping=0.1, time_step=0.1, max_force=
 
     Raises ArgumentError for an option out of its range.
     """
-    return ContinuousWorld._of(_gaia._point_mass(dict(
-        dimensions=dimensions, mass=mass, damping=damping, time_step=time_step, max_force=max_force, start=start,
-        max_steps=max_steps), values.seed(seed)))
+    return ContinuousWorld._of(_gaia._point_mass(locals(), values.seed(seed)))
 
 
 def mountain_car(*, power=0.0015, goal=0.45, goal_speed=0.0, start_low=-0.6, start_high=-0.4, max_steps=999,
@@ -530,6 +503,4 @@ def mountain_car(*, power=0.0015, goal=0.45, goal_speed=0.0, start_low=-0.6, sta
 
     Raises ArgumentError for an option out of its range.
     """
-    return ContinuousWorld._of(_gaia._mountain_car(dict(
-        power=power, goal=goal, goal_speed=goal_speed, start_low=start_low, start_high=start_high, max_steps=max_steps),
-        values.seed(seed)))
+    return ContinuousWorld._of(_gaia._mountain_car(locals(), values.seed(seed)))

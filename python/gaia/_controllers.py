@@ -42,9 +42,8 @@ class PlasticityController:
         self._scales = Scales(space, "PlasticityController")
         self._objective = objective
         self._core = _gaia._PlasticityController(self._scales.parameters, dict(
-            start=self._scales.start(start), seeds=values.seeds(seeds, "seeds"),
-            held_out_seeds=values.seeds(held_out_seeds, "held_out_seeds"), adaptation_rate=adaptation_rate,
-            exploration_noise=exploration_noise, population_size=population_size, method=method), values.seed(seed))
+            locals(), start=self._scales.start(start), seeds=values.seeds(seeds, "seeds"),
+            held_out_seeds=values.seeds(held_out_seeds, "held_out_seeds")), values.seed(seed))
 
     def __repr__(self):
         return f"<gaia.PlasticityController {self.performance:.6g} at {self.current_params()} after {self.runs} runs>"
@@ -160,12 +159,8 @@ class MetaOptimizer:
                  curriculum_share=0.5, uniform_share=0.2, seed=None) -> None:
         self._scales = Scales(space, "MetaOptimizer")
         self._core = _gaia._MetaOptimizer(self._scales.parameters, dict(
-            outer_optimizer=outer_optimizer, adaptation_strategy=adaptation_strategy, tasks_per_episode=tasks_per_episode,
-            seeds_per_task=seeds_per_task, task_switch_frequency=task_switch_frequency,
-            performance_threshold=performance_threshold, adaptation_rate=adaptation_rate,
-            exploration_noise=exploration_noise, population_size=population_size, start=self._scales.start(start),
-            validation_seeds=values.seeds(validation_seeds, "validation_seeds"), curriculum_share=curriculum_share,
-            uniform_share=uniform_share), values.seed(seed))
+            locals(), start=self._scales.start(start),
+            validation_seeds=values.seeds(validation_seeds, "validation_seeds")), values.seed(seed))
 
     def meta_train(self, episodes, tasks) -> MetaResult:
         """Runs episodes from the start, whatever was trained before.

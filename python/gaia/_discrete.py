@@ -48,15 +48,10 @@ class DiscreteAgent:
                  iterations=100, tolerance=1e-12, parallel=False, window=1, concentrations=None, likelihood_rate=1.0,
                  transition_rate=1.0, initial_rate=1.0, forgetting=0.0, by_whole_policy=False, is_sampled=False,
                  action_precision=16.0, seed=None) -> None:
+        options = {name: value for name, value in locals().items()
+                   if name not in ("self", "model", "concentrations", "seed")}
         core = core_of(model, "DiscreteAgent")
-        options = dict(
-            horizon=horizon, policies=values.policies(policies, core.actions), tree=tree,
-            action_threshold=action_threshold, outcome_threshold=outcome_threshold, precision=precision,
-            use_pragmatic=use_pragmatic, use_epistemic=use_epistemic, parameter_gain=parameter_gain,
-            spm_constants=spm_constants, iterations=iterations, tolerance=tolerance, parallel=parallel, window=window,
-            likelihood_rate=likelihood_rate, transition_rate=transition_rate, initial_rate=initial_rate,
-            forgetting=forgetting, by_whole_policy=by_whole_policy, is_sampled=is_sampled,
-            action_precision=action_precision)
+        options["policies"] = values.policies(policies, core.actions)
         self._make((core, options, counts_of(concentrations)), values.seed(seed), None)
 
     def _make(self, made_with, seed, stream):

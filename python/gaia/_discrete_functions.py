@@ -71,9 +71,7 @@ def evaluate_policies(model, beliefs, policies, *, precision=16.0, use_pragmatic
     """
     core = core_of(model, "evaluate_policies")
     return Plan(*_gaia._evaluate_policies(
-        core, beliefs_of(beliefs, core), values.policies(policies, core.actions),
-        dict(precision=precision, use_pragmatic=use_pragmatic, use_epistemic=use_epistemic, parameter_gain=parameter_gain,
-             spm_constants=spm_constants), counts_of(concentrations)))
+        core, beliefs_of(beliefs, core), values.policies(policies, core.actions), locals(), counts_of(concentrations)))
 
 
 def search_tree(model, beliefs, depth=2, *, action_threshold=0.0, outcome_threshold=0.0, precision=16.0,
@@ -86,8 +84,4 @@ def search_tree(model, beliefs, depth=2, *, action_threshold=0.0, outcome_thresh
     """
     core = core_of(model, "search_tree")
     return Plan(*_gaia._search_tree(
-        core, beliefs_of(beliefs, core),
-        dict(tree=depth, action_threshold=action_threshold, outcome_threshold=outcome_threshold, precision=precision,
-             use_pragmatic=use_pragmatic, use_epistemic=use_epistemic, parameter_gain=parameter_gain,
-             spm_constants=spm_constants, iterations=iterations, tolerance=tolerance, parallel=parallel),
-        counts_of(concentrations)))
+        core, beliefs_of(beliefs, core), dict(locals(), tree=depth), counts_of(concentrations)))

@@ -50,6 +50,12 @@ class LevelCosts(typing.NamedTuple):
     seconds: float
 
 
+def _given(arguments):
+    """The arguments of a constructor, as its locals() are, as keys."""
+    keys = {name: value for name, value in arguments.items() if name not in ("self", "__class__", "numbers")}
+    return keys | arguments.get("numbers", {})
+
+
 class _Part:
     """A part of a hierarchy, as the keys that an experiment would have."""
 
@@ -114,11 +120,7 @@ class Hebbian(_Part):
                  bounds: "dict[str, float] | str | None" = None, top_down: "dict[str, typing.Any] | str | None" = None,
                  chain: "dict[str, float] | str | None" = None, rewire: "dict[str, typing.Any] | str | None" = None,
                  learn: "bool | None" = None, **numbers: typing.Any) -> None:
-        super().__init__({"type": "hebbian", "size": size, "rule": rule, "learning_rate": learning_rate,
-                          "activation": activation, "init": init, "decay": decay, "neuron": neuron, "signals": signals,
-                          "normalization": normalization, "bound": bound, "homeostasis": homeostasis, "lateral": lateral,
-                          "bounds": bounds, "top_down": top_down, "chain": chain, "rewire": rewire, "learn": learn,
-                          **numbers})
+        super().__init__({"type": "hebbian", **_given(locals())})
 
 
 class Reactive(_Part):
@@ -135,8 +137,7 @@ class Reactive(_Part):
     def __init__(self, size: int, *, activation: "str | None" = None, init: "str | None" = None,
                  bias: "float | None" = None, learn: "bool | None" = None,
                  top_down: "dict[str, typing.Any] | str | None" = None) -> None:
-        super().__init__({"type": "reactive", "size": size, "activation": activation, "init": init, "bias": bias,
-                          "learn": learn, "top_down": top_down})
+        super().__init__({"type": "reactive", **_given(locals())})
 
 
 class Temporal(_Part):
@@ -159,11 +160,7 @@ class Temporal(_Part):
                  recurrent: "dict[str, typing.Any] | str | None" = None, time_window: "int | None" = None,
                  feedback: "str | None" = None, feedback_scale: "float | None" = None, learn: "bool | None" = None,
                  top_down: "dict[str, typing.Any] | str | None" = None) -> None:
-        super().__init__({"type": "temporal", "size": size, "leak": leak, "spectral_radius": spectral_radius,
-                          "density": density, "activation": activation, "init": init, "input_scale": input_scale,
-                          "bias": bias, "bias_scale": bias_scale, "input": input, "recurrent": recurrent,
-                          "time_window": time_window, "feedback": feedback, "feedback_scale": feedback_scale,
-                          "learn": learn, "top_down": top_down})
+        super().__init__({"type": "temporal", **_given(locals())})
 
 
 class PlasticConv2d(_Part):
@@ -192,12 +189,7 @@ class PlasticConv2d(_Part):
                  chain: "dict[str, float] | str | None" = None, power: "float | None" = None,
                  standardize: "dict[str, float] | str | None" = None, pool: "dict[str, int] | str | None" = None,
                  learn: "bool | None" = None, **numbers: typing.Any) -> None:
-        super().__init__({"type": "conv2d", "filters": filters, "kernel": kernel, "stride": stride, "padding": padding,
-                          "shape": shape, "update": update, "rule": rule, "learning_rate": learning_rate,
-                          "activation": activation, "init": init, "decay": decay, "neuron": neuron, "signals": signals,
-                          "normalization": normalization, "bound": bound, "homeostasis": homeostasis, "bounds": bounds,
-                          "chain": chain, "power": power, "standardize": standardize, "pool": pool, "learn": learn,
-                          **numbers})
+        super().__init__({"type": "conv2d", **_given(locals())})
 
 
 class Predictive(_Part):
@@ -221,10 +213,7 @@ class Predictive(_Part):
                  iterations: "int | None" = None, step: "float | None" = None, variance: "float | None" = None,
                  top: "str | None" = None, target: "str | list[str] | None" = None, batch: "int | None" = None,
                  learn: "bool | None" = None, top_down: "dict[str, typing.Any] | str | None" = None) -> None:
-        super().__init__({"type": "predictive", "sizes": [int(size) for size in sizes], "activation": activation,
-                          "learning_rate": learning_rate, "learn_when": learn_when, "iterations": iterations, "step": step,
-                          "variance": variance, "top": top, "target": target, "batch": batch, "learn": learn,
-                          "top_down": top_down})
+        super().__init__({"type": "predictive", **_given(locals()), "sizes": [int(size) for size in sizes]})
 
 
 class Level(_Part):
@@ -243,8 +232,7 @@ class Level(_Part):
 
     def __init__(self, *layers: typing.Any, temporal_resolution: "int | None" = None,
                  pooling: "str | dict[str, int] | None" = None, phase: "int | None" = None, learn: "bool | None" = None) -> None:
-        super().__init__({"temporal_resolution": temporal_resolution, "pooling": pooling, "phase": phase, "learn": learn,
-                          "layers": list(layers)})
+        super().__init__(_given(locals()) | {"layers": list(layers)})
 
     def __repr__(self):
         words = [repr(layer) for layer in self.keys["layers"]]

@@ -111,9 +111,7 @@ def t_maze(*, win_probability=0.98, cue_probability=1.0, win=3.0, loss=-3.0, arm
 
     Raises ArgumentError for a probability that is none.
     """
-    return DiscreteWorld._of(_gaia._t_maze(dict(
-        win_probability=win_probability, cue_probability=cue_probability, win=win, loss=loss,
-        arms_are_final=arms_are_final), values.seed(seed)), steps)
+    return DiscreteWorld._of(_gaia._t_maze(locals(), values.seed(seed)), steps)
 
 
 def two_armed_bandit(*, better=0.8, worse=0.2, change=0.0, win=2.0, loss=-2.0, steps=None, seed=None) -> DiscreteWorld:
@@ -129,8 +127,7 @@ def two_armed_bandit(*, better=0.8, worse=0.2, change=0.0, win=2.0, loss=-2.0, s
 
     Raises ArgumentError for a probability that is none.
     """
-    return DiscreteWorld._of(_gaia._two_armed_bandit(dict(
-        better=better, worse=worse, change=change, win=win, loss=loss), values.seed(seed)), steps)
+    return DiscreteWorld._of(_gaia._two_armed_bandit(locals(), values.seed(seed)), steps)
 
 
 def bernoulli_bandit(probabilities=(0.7, 0.5, 0.4), *, win=1.0, loss=0.0, steps=None, seed=None) -> DiscreteWorld:
@@ -145,9 +142,8 @@ def bernoulli_bandit(probabilities=(0.7, 0.5, 0.4), *, win=1.0, loss=0.0, steps=
 
     Raises ArgumentError for a probability that is none, and without an arm; DTypeError for what are no numbers.
     """
-    return DiscreteWorld._of(_gaia._bernoulli_bandit(dict(
-        probabilities=values.vector(probabilities, "probabilities"), win=win, loss=loss), values.seed(seed)),
-        steps)
+    probabilities = values.vector(probabilities, "probabilities")
+    return DiscreteWorld._of(_gaia._bernoulli_bandit(locals(), values.seed(seed)), steps)
 
 
 def grid_world(*, rows=4, columns=4, walls=(), start=0, goal=None, preference=4.0, is_graded=True, slip=0.0, accuracy=1.0,
@@ -165,6 +161,5 @@ def grid_world(*, rows=4, columns=4, walls=(), start=0, goal=None, preference=4.
 
     Raises ArgumentError for an option out of its range.
     """
-    return DiscreteWorld._of(_gaia._grid_world(dict(
-        rows=rows, columns=columns, walls=list(walls), start=start, goal=goal, preference=preference, is_graded=is_graded,
-        slip=slip, accuracy=accuracy), values.seed(seed)), steps)
+    walls, goal = list(walls), -1 if goal is None else goal
+    return DiscreteWorld._of(_gaia._grid_world(locals(), values.seed(seed)), steps)

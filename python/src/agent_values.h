@@ -13,11 +13,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "../../src/agents/discrete/generative_model.h"
+#include "../../src/agents/saved_state.h"
 #include "../../src/core/error.h"
 #include "../../src/core/random.h"
 #include "gil.h"
@@ -72,6 +74,30 @@ inline nb::list numpy_of(const std::vector<agents::ProbabilityTable>& tables) {
   return made;
 }
 
+/// Numbers by name, from which an agent goes on, as Python has them.
+inline nb::dict state_as_dict(const agents::SavedState& saved) {
+  nb::dict state;
+  for (const auto& [name, values] : saved) state[name.c_str()] = numpy_of(values);
+  return state;
+}
+inline agents::SavedState saved_state_of(const nb::dict& given) {
+  agents::SavedState saved;
+  for (const auto [name, value] : given) {
+    const auto numbers = nb::cast<Numbers>(value);
+    saved[nb::cast<std::string>(name)].assign(numbers.data(), numbers.data() + numbers.size());
+  }
+  return saved;
+}
+
+/// A RandomStream as Python has it, for pickles: its seed, and its number.
+using Stream = std::pair<std::uint64_t, std::uint64_t>;
+inline Stream as_pair(const RandomStream& random) { return {random.seed, random.stream}; }
+
+/// Makes an array of what a method of numbers returns.
+constexpr auto as_numpy = [](auto numbers) { return numpy_of(std::move(numbers)); };
+/// Makes a pair of the stream among the options that a method returns.
+constexpr auto stream_as_pair = [](const auto& options) { return as_pair(options.random); };
+
 /// What an option is, for its error.
 template <class T>
 std::string kind_of_option() {
@@ -93,20 +119,79 @@ void read_option(const nb::dict& options, const char* name, T& member) {
                       nb::cast<std::string>(nb::str(nb::repr(given))));
 }
 
+/// Reads options out of a dict, each by its name.  A function `list_options` names those of a
+/// struct, to this and to DefaultTeller.
+class OptionReader {
+ public:
+  explicit OptionReader(const nb::dict& given) : given_(given) {}
+
+  template <class T>
+  void operator()(const char* name, T& member) const {
+    read_option(given_, name, member);
+  }
+  /// An option that has a name, of which `from_name` makes it.
+  template <class T>
+  void named(const char* name, T& member, T (*from_name)(std::string_view)) const {
+    std::string text = to_string(member);
+    read_option(given_, name, text);
+    member = from_name(text);
+  }
+  /// An option that Python leaves out by a default of its own.
+  template <class T>
+  void without_default(const char* name, T& member) const {
+    read_option(given_, name, member);
+  }
+
+ private:
+  const nb::dict& given_;
+};
+
+/// What the options are in a program in C++ that sets none; the package has the same, and a test
+/// compares.
+class DefaultTeller {
+ public:
+  template <class T>
+  void operator()(const char* name, const T& value) {
+    if constexpr (std::is_same_v<T, std::vector<std::int64_t>>) {
+      told[name] = nb::tuple(nb::cast(value));
+    } else {
+      told[name] = value;
+    }
+  }
+  template <class T>
+  void named(const char* name, const T& value, T (* /*from_name*/)(std::string_view)) {
+    told[name] = to_string(value);
+  }
+  template <class T>
+  void without_default(const char* /*name*/, const T& /*value*/) {}
+
+  nb::dict told;
+};
+
+/// The options of a dict; what it leaves out stays as it is.
+template <class Options>
+Options read_options(const nb::dict& given, Options options) {
+  list_options(OptionReader(given), options);
+  return options;
+}
+
+/// The defaults of options, by name.
+template <class Options>
+nb::dict defaults_of(Options options) {
+  DefaultTeller teller;
+  list_options(teller, options);
+  return teller.told;
+}
+
 /// The stream of `seed` for this purpose; without a seed one that nobody else has.
 inline RandomStream stream_of(std::optional<std::uint64_t> seed, const char* purpose) {
   return seed ? RandomStream::named(*seed, purpose) : next_stream();
 }
-
-/// A RandomStream as Python has it, for pickles: its seed, and its number.
-using Stream = std::pair<std::uint64_t, std::uint64_t>;
 
 /// The stream that another agent had, or where there is none the one of `seed`.
 inline RandomStream agent_stream(std::optional<std::uint64_t> seed,
                                  const std::optional<Stream>& stream) {
   return stream ? RandomStream{stream->first, stream->second} : stream_of(seed, "agent");
 }
-
-inline Stream as_pair(const RandomStream& random) { return {random.seed, random.stream}; }
 
 }  // namespace gaia::python

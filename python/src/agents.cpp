@@ -12,17 +12,52 @@
 #include "bindings.h"
 
 namespace gaia::python {
+
+using namespace agents;
+
+template <class Visit>
+void list_options(Visit&& visit, InferenceOptions& options) {
+  visit("iterations", options.iterations);
+  visit("tolerance", options.tolerance);
+  visit("parallel", options.parallel);
+}
+
+template <class Visit>
+void list_options(Visit&& visit, PlanningOptions& options) {
+  visit("precision", options.precision);
+  visit("use_pragmatic", options.use_pragmatic);
+  visit("use_epistemic", options.use_epistemic);
+  visit("spm_constants", options.spm_constants);
+}
+
+template <class Visit>
+void list_options(Visit&& visit, TreeOptions& options) {
+  visit.without_default("tree", options.depth);
+  visit("action_threshold", options.action_threshold);
+  visit("outcome_threshold", options.outcome_threshold);
+}
+
+/// Those of its tree, its planning and its inference are lists of their own.
+template <class Visit>
+void list_options(Visit&& visit, DiscreteAgentOptions& options) {
+  visit("horizon", options.horizon);
+  visit.without_default("policies", options.policies);
+  visit("window", options.window);
+  visit("likelihood_rate", options.learning.likelihood_rate);
+  visit("transition_rate", options.learning.transition_rate);
+  visit("initial_rate", options.learning.initial_rate);
+  visit("forgetting", options.learning.forgetting);
+  visit("by_whole_policy", options.by_whole_policy);
+  visit("is_sampled", options.is_sampled);
+  visit("action_precision", options.action_precision);
+}
+
 namespace {
 
 using nb::arg;
-using namespace agents;
 
 InferenceOptions inference_of(const nb::dict& given) {
-  InferenceOptions options;
-  read_option(given, "iterations", options.iterations);
-  read_option(given, "tolerance", options.tolerance);
-  read_option(given, "parallel", options.parallel);
-  return options;
+  return read_options(given, InferenceOptions{});
 }
 
 ParameterGain parameter_gain_of(const std::string& name) {
@@ -34,11 +69,7 @@ ParameterGain parameter_gain_of(const std::string& name) {
 }
 
 PlanningOptions planning_of(const nb::dict& given) {
-  PlanningOptions options;
-  read_option(given, "precision", options.precision);
-  read_option(given, "use_pragmatic", options.use_pragmatic);
-  read_option(given, "use_epistemic", options.use_epistemic);
-  read_option(given, "spm_constants", options.spm_constants);
+  PlanningOptions options = read_options(given, PlanningOptions{});
   std::string gain = "none";
   read_option(given, "parameter_gain", gain);
   options.parameter_gain = parameter_gain_of(gain);
@@ -48,57 +79,24 @@ PlanningOptions planning_of(const nb::dict& given) {
 /// Without `tree`, which is the depth, or where it is None: no tree.
 std::optional<TreeOptions> tree_of(const nb::dict& given) {
   if (!given.contains("tree") || given["tree"].is_none()) return std::nullopt;
-  TreeOptions options;
-  read_option(given, "tree", options.depth);
-  read_option(given, "action_threshold", options.action_threshold);
-  read_option(given, "outcome_threshold", options.outcome_threshold);
-  return options;
+  return read_options(given, TreeOptions{});
 }
 
 /// `stream`: as another agent has it, in the place of a seed.
 DiscreteAgentOptions agent_options(const nb::dict& given, std::optional<std::uint64_t> seed,
                                    const std::optional<Stream>& stream) {
-  DiscreteAgentOptions options{.tree = tree_of(given),
-                               .planning = planning_of(given),
-                               .inference = inference_of(given),
-                               .random = agent_stream(seed, stream)};
-  read_option(given, "horizon", options.horizon);
-  read_option(given, "policies", options.policies);
-  read_option(given, "window", options.window);
-  read_option(given, "likelihood_rate", options.learning.likelihood_rate);
-  read_option(given, "transition_rate", options.learning.transition_rate);
-  read_option(given, "initial_rate", options.learning.initial_rate);
-  read_option(given, "forgetting", options.learning.forgetting);
-  read_option(given, "by_whole_policy", options.by_whole_policy);
-  read_option(given, "is_sampled", options.is_sampled);
-  read_option(given, "action_precision", options.action_precision);
-  return options;
+  return read_options(given, DiscreteAgentOptions{.tree = tree_of(given),
+                                                  .planning = planning_of(given),
+                                                  .inference = inference_of(given),
+                                                  .random = agent_stream(seed, stream)});
 }
 
-/// What a program in C++ has that says nothing; the package has the same, and a test compares.
 nb::dict agent_defaults() {
-  const DiscreteAgentOptions options{.random = {0, 0}};
-  const TreeOptions tree;
-  nb::dict made;
-  made["horizon"] = options.horizon;
-  made["precision"] = options.planning.precision;
-  made["use_pragmatic"] = options.planning.use_pragmatic;
-  made["use_epistemic"] = options.planning.use_epistemic;
+  nb::dict made = defaults_of(DiscreteAgentOptions{.random = {0, 0}});
+  made.update(defaults_of(PlanningOptions{}));
+  made.update(defaults_of(TreeOptions{}));
+  made.update(defaults_of(InferenceOptions{}));
   made["parameter_gain"] = "none";
-  made["spm_constants"] = options.planning.spm_constants;
-  made["action_threshold"] = tree.action_threshold;
-  made["outcome_threshold"] = tree.outcome_threshold;
-  made["iterations"] = options.inference.iterations;
-  made["tolerance"] = options.inference.tolerance;
-  made["parallel"] = options.inference.parallel;
-  made["window"] = options.window;
-  made["likelihood_rate"] = options.learning.likelihood_rate;
-  made["transition_rate"] = options.learning.transition_rate;
-  made["initial_rate"] = options.learning.initial_rate;
-  made["forgetting"] = options.learning.forgetting;
-  made["by_whole_policy"] = options.by_whole_policy;
-  made["is_sampled"] = options.is_sampled;
-  made["action_precision"] = options.action_precision;
   return made;
 }
 
@@ -107,6 +105,11 @@ Concentrations concentrations_of(const nb::tuple& given) {
   return {.likelihoods = tables_of(nb::cast<std::vector<Numbers>>(given[0])),
           .transitions = tables_of(nb::cast<std::vector<Numbers>>(given[1])),
           .initial = nb::cast<std::vector<std::vector<double>>>(given[2])};
+}
+
+nb::tuple concentrations_as_tuple(const Concentrations& learnt) {
+  return nb::make_tuple(numpy_of(learnt.likelihoods), numpy_of(learnt.transitions),
+                        numpy_of(learnt.initial));
 }
 
 nb::tuple terms_as_tuple(const ExpectedFreeEnergy& terms) {
@@ -259,96 +262,29 @@ void bind_agents(nb::module_& module) {
           arg("model"), arg("options"), arg("concentrations"), arg("seed").none(),
           arg("stream").none())
       .def("clone", &AgentCore::clone)
-      .def("step",
-           [](AgentCore& self, const Observation& observation) {
-             return self.alone([&](DiscreteAgent& agent) { return agent.step(observation); });
-           })
-      .def("infer",
-           [](AgentCore& self, const Observation& observation) {
-             return numpy_of(
-                 self.alone([&](DiscreteAgent& agent) { return agent.infer(observation); }));
-           })
-      .def("learn",
-           [](AgentCore& self) { self.alone([](DiscreteAgent& agent) { agent.learn(); }); })
-      .def("plan",
-           [](AgentCore& self) {
-             return plan_as_tuple(self.alone([](DiscreteAgent& agent) { return agent.plan(); }));
-           })
-      .def("act",
-           [](AgentCore& self) {
-             return self.alone([](DiscreteAgent& agent) { return agent.act(); });
-           })
-      .def("take",
-           [](AgentCore& self, const Action& action) {
-             self.alone([&](DiscreteAgent& agent) { agent.take(action); });
-           })
-      .def("reset",
-           [](AgentCore& self) { self.alone([](DiscreteAgent& agent) { agent.reset(); }); })
-      .def_prop_ro("model",
-                   [](AgentCore& self) {
-                     return self.alone([](const DiscreteAgent& agent) { return agent.model(); });
-                   })
+      .def("step", guarded<AgentCore>(&DiscreteAgent::step))
+      .def("infer", guarded<AgentCore>(&DiscreteAgent::infer, as_numpy))
+      .def("learn", guarded<AgentCore>(&DiscreteAgent::learn))
+      .def("plan", guarded<AgentCore>(&DiscreteAgent::plan, &plan_as_tuple))
+      .def("act", guarded<AgentCore>(&DiscreteAgent::act))
+      .def("take", guarded<AgentCore>(&DiscreteAgent::take))
+      .def("reset", guarded<AgentCore>(&DiscreteAgent::reset))
+      .def_prop_ro("model", guarded<AgentCore>(&DiscreteAgent::model))
       .def_prop_ro("concentrations",
-                   [](AgentCore& self) {
-                     const Concentrations learnt = self.alone(
-                         [](const DiscreteAgent& agent) { return agent.concentrations(); });
-                     return nb::make_tuple(numpy_of(learnt.likelihoods),
-                                           numpy_of(learnt.transitions), numpy_of(learnt.initial));
-                   })
-      .def_prop_ro("policies",
-                   [](AgentCore& self) {
-                     return self.alone([](const DiscreteAgent& agent) { return agent.policies(); });
-                   })
-      .def_prop_ro(
-          "beliefs",
-          [](AgentCore& self) {
-            return numpy_of(self.alone([](const DiscreteAgent& agent) { return agent.beliefs(); }));
-          })
+                   guarded<AgentCore>(&DiscreteAgent::concentrations, &concentrations_as_tuple))
+      .def_prop_ro("policies", guarded<AgentCore>(&DiscreteAgent::policies))
+      .def_prop_ro("beliefs", guarded<AgentCore>(&DiscreteAgent::beliefs, as_numpy))
       .def_prop_ro("window_beliefs",
-                   [](AgentCore& self) {
-                     return beliefs_as_list(self.alone(
-                         [](const DiscreteAgent& agent) { return agent.window_beliefs(); }));
-                   })
-      .def_prop_ro("last_plan",
-                   [](AgentCore& self) {
-                     return plan_as_tuple(
-                         self.alone([](const DiscreteAgent& agent) { return agent.last_plan(); }));
-                   })
+                   guarded<AgentCore>(&DiscreteAgent::window_beliefs, &beliefs_as_list))
+      .def_prop_ro("last_plan", guarded<AgentCore>(&DiscreteAgent::last_plan, &plan_as_tuple))
       .def_prop_ro("action_posterior",
-                   [](AgentCore& self) {
-                     return numpy_of(self.alone(
-                         [](const DiscreteAgent& agent) { return agent.action_posterior(); }));
-                   })
-      .def_prop_ro(
-          "free_energy",
-          [](AgentCore& self) {
-            return self.alone([](const DiscreteAgent& agent) { return agent.free_energy(); });
-          })
-      .def_prop_ro(
-          "iterations",
-          [](AgentCore& self) {
-            return self.alone([](const DiscreteAgent& agent) { return agent.iterations(); });
-          })
-      .def_prop_ro("stream",
-                   [](AgentCore& self) {
-                     return as_pair(self.alone(
-                         [](const DiscreteAgent& agent) { return agent.options().random; }));
-                   })
-      .def("state",
-           [](AgentCore& self) {
-             nb::dict made;
-             const SavedState state =
-                 self.alone([](const DiscreteAgent& agent) { return agent.save(); });
-             for (const auto& [name, values] : state) made[name.c_str()] = numpy_of(values);
-             return made;
-           })
+                   guarded<AgentCore>(&DiscreteAgent::action_posterior, as_numpy))
+      .def_prop_ro("free_energy", guarded<AgentCore>(&DiscreteAgent::free_energy))
+      .def_prop_ro("iterations", guarded<AgentCore>(&DiscreteAgent::iterations))
+      .def_prop_ro("stream", guarded<AgentCore>(&DiscreteAgent::options, stream_as_pair))
+      .def("state", guarded<AgentCore>(&DiscreteAgent::save, &state_as_dict))
       .def("set_state", [](AgentCore& self, const nb::dict& given, const nb::tuple& plan) {
-        SavedState state;
-        for (const auto [name, value] : given) {
-          const auto numbers = nb::cast<Numbers>(value);
-          state[nb::cast<std::string>(name)].assign(numbers.data(),
-                                                    numbers.data() + numbers.size());
-        }
+        const SavedState state = saved_state_of(given);
         Plan last_plan = plan_of(plan);
         self.alone([&](DiscreteAgent& agent) { agent.restore(state, std::move(last_plan)); });
       });

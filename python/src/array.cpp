@@ -72,17 +72,28 @@ void bind_comparisons(nb::class_<Array>& type, nb::module_& module) {
   type.def("__invert__", [](const Array& x) { return ~x; });
 }
 
-/// Under `name` in the class: questions over axes.
-void bind_questions_of_arrays(nb::class_<Array>& type) {
-  def_reduction<Array>(type, "any", GAIA_FUNCTION(any),
-                       "Whether any element over axes is not 0; of nothing False.");
-  def_reduction<Array>(type, "all", GAIA_FUNCTION(all),
-                       "Whether all elements over axes are not 0; of nothing True.");
-  type.def(
-      "argsort", [](const Array& x, std::int64_t axis) { return argsort(x, axis); },
-      arg("axis") = -1, "Where the elements in ascending order along an axis are: int64.");
-  type.def(
-      "nonzero",
+/// Questions over axes.
+void bind_questions_of_arrays(nb::class_<Array>& type, nb::module_& module) {
+  const auto def = [&](const char* name, auto function, const char* about) {
+    def_reduction<Array>(type, name, function, about);
+    def_reduction<Array>(module, name, function, about);
+  };
+  def("any", GAIA_FUNCTION(any), "Whether any element over axes is not 0; of nothing False.");
+  def("all", GAIA_FUNCTION(all), "Whether all elements over axes are not 0; of nothing True.");
+  const auto def_place = [&](const char* name, auto function, const char* about) {
+    def_both(
+        type, module, name,
+        [function](const Array& x, std::optional<std::int64_t> axis) { return function(x, axis); },
+        arg("axis") = nb::none(), about);
+  };
+  def_place("argmax", GAIA_FUNCTION(argmax),
+            "Where the largest element is along an axis, or among all in their order; NaN wins.");
+  def_place("argmin", GAIA_FUNCTION(argmin),
+            "Where the smallest element is along an axis, or among all in their order; NaN wins.");
+  type.def("argsort", taking<const Array&, std::int64_t>(GAIA_FUNCTION(argsort)), arg("axis") = -1,
+           "Where the elements in ascending order along an axis are: int64.");
+  def_both(
+      type, module, "nonzero",
       [](const Array& x) {
         nb::list found;
         for (const Array& axis : nonzero(x)) found.append(axis);
@@ -196,6 +207,7 @@ void bind_array(nb::module_& module) {
 
   bind_operators<Array>(type);
   bind_views<Array>(type);
+  bind_methods<Array>(type, module);
   bind_reductions<Array>(type);
   bind_comparisons(type, module);
   bind_exchange(type);
@@ -226,7 +238,7 @@ void bind_array(nb::module_& module) {
             nb::cast<nb::object>(self).attr("__setitem__")(index, array_of(values));
           },
           arg("index").none(), arg("values"))
-      .def("__repr__", [](const Array& x) { return gaia::to_string(x); })
+      .def("__repr__", taking<const Array&>(GAIA_FUNCTION(to_string)))
       .def("__bool__", [](const Array& x) { return x.item() != 0.0; })
       .def("copy", &Array::copy, "An array with elements of its own.")
       .def("contiguous", &Array::contiguous,
@@ -258,18 +270,8 @@ void bind_array(nb::module_& module) {
            })
       .def_prop_ro(
           "strides", [](const Array& x) { return Dims(x.strides()); },
-          "How many elements lie between neighbours along each axis.")
-      .def(
-          "argmax",
-          [](const Array& x, std::optional<std::int64_t> axis) { return argmax(x, axis); },
-          arg("axis") = nb::none(),
-          "Where the largest element is along an axis, or among all in their order; NaN wins.")
-      .def(
-          "argmin",
-          [](const Array& x, std::optional<std::int64_t> axis) { return argmin(x, axis); },
-          arg("axis") = nb::none(),
-          "Where the smallest element is along an axis, or among all in their order; NaN wins.");
-  bind_questions_of_arrays(type);
+          "How many elements lie between neighbours along each axis.");
+  bind_questions_of_arrays(type, module);
   bind_in_place(type);
   type.attr("__array_priority__") = 1000;
 
@@ -287,15 +289,13 @@ void bind_array(nb::module_& module) {
   module.def(
       "asarray", [](const Array& numbers) { return numbers; }, arg("numbers"),
       "The array itself, or what NumPy or DLPack passes, shared.");
-  module.def(
-      "isnan", [](const Array& x) { return isnan(x); }, arg("x"),
-      "Whether an element is NaN: bool.");
-  module.def(
-      "isinf", [](const Array& x) { return isinf(x); }, arg("x"),
-      "Whether an element is infinite: bool.");
-  module.def(
-      "isfinite", [](const Array& x) { return isfinite(x); }, arg("x"),
-      "Whether an element is neither NaN nor infinite: bool.");
+  const auto def_question = [&](const char* name, auto function, const char* about) {
+    module.def(name, [function](const Array& x) { return function(x); }, arg("x"), about);
+  };
+  def_question("isnan", GAIA_FUNCTION(isnan), "Whether an element is NaN: bool.");
+  def_question("isinf", GAIA_FUNCTION(isinf), "Whether an element is infinite: bool.");
+  def_question("isfinite", GAIA_FUNCTION(isfinite),
+               "Whether an element is neither NaN nor infinite: bool.");
   module.def("zeros", &zeros, arg("shape"), arg("dtype") = DType::float32, "An array of zeros.");
   module.def("ones", &ones, arg("shape"), arg("dtype") = DType::float32, "An array of ones.");
   module.def("full", &full, arg("shape"), arg("value"), arg("dtype") = DType::float32,
@@ -306,40 +306,23 @@ void bind_array(nb::module_& module) {
   module.def("ones_like", &ones_like, arg("x"), "Ones in the shape and dtype of x.");
   module.def("eye", &eye, arg("rows"), arg("columns") = 0, arg("dtype") = DType::float32,
              "Ones on the diagonal, zeros elsewhere: [rows, columns], or [rows, rows].");
-  module.def(
-      "arange", [](Scalar stop) { return arange(stop); }, arg("stop"),
-      "0, 1, 2, ... below `stop`; or from `start` on in steps of `step`.");
-  module.def(
-      "arange", [](Scalar start, Scalar stop, Scalar step) { return arange(start, stop, step); },
-      arg("start"), arg("stop"), arg("step") = Scalar(1));
+  module.def("arange", taking<Scalar>(GAIA_FUNCTION(arange)), arg("stop"),
+             "0, 1, 2, ... below `stop`; or from `start` on in steps of `step`.");
+  module.def("arange", taking<Scalar, Scalar, Scalar>(GAIA_FUNCTION(arange)), arg("start"),
+             arg("stop"), arg("step") = Scalar(1));
   module.def("linspace", &linspace, arg("start"), arg("stop"), arg("count"),
              arg("dtype") = DType::float32, arg("endpoint") = true,
              "`count` numbers at equal distances from `start` to `stop`.");
-  module.def(
-      "random_normal",
-      [](const Shape& shape, double mean, double deviation, DType dtype) {
-        return random_normal(shape, mean, deviation, dtype);
-      },
-      arg("shape"), arg("mean") = 0.0, arg("deviation") = 1.0, arg("dtype") = DType::float32,
-      "Normally distributed random numbers; `set_seed` says which.");
-  module.def(
-      "random_uniform",
-      [](const Shape& shape, double low, double high, DType dtype) {
-        return random_uniform(shape, low, high, dtype);
-      },
-      arg("shape"), arg("low") = 0.0, arg("high") = 1.0, arg("dtype") = DType::float32,
-      "Random numbers spread evenly from `low` to below `high`; `set_seed` says which.");
-  module.def(
-      "argsort", [](const Array& x, std::int64_t axis) { return argsort(x, axis); }, arg("x"),
-      arg("axis") = -1, "Where the elements of `sort(x, axis)` were: int64.");
-  module.def(
-      "argmax", [](const Array& x, std::optional<std::int64_t> axis) { return argmax(x, axis); },
-      arg("x"), arg("axis") = nb::none(),
-      "Where the largest element is along an axis, or among all in their order; NaN wins.");
-  module.def(
-      "argmin", [](const Array& x, std::optional<std::int64_t> axis) { return argmin(x, axis); },
-      arg("x"), arg("axis") = nb::none(),
-      "Where the smallest element is along an axis, or among all in their order; NaN wins.");
+  module.def("random_normal",
+             taking<const Shape&, double, double, DType>(GAIA_FUNCTION(random_normal)),
+             arg("shape"), arg("mean") = 0.0, arg("deviation") = 1.0, arg("dtype") = DType::float32,
+             "Normally distributed random numbers; `set_seed` says which.");
+  module.def("random_uniform",
+             taking<const Shape&, double, double, DType>(GAIA_FUNCTION(random_uniform)),
+             arg("shape"), arg("low") = 0.0, arg("high") = 1.0, arg("dtype") = DType::float32,
+             "Random numbers spread evenly from `low` to below `high`; `set_seed` says which.");
+  module.def("argsort", taking<const Array&, std::int64_t>(GAIA_FUNCTION(argsort)), arg("x"),
+             arg("axis") = -1, "Where the elements of `sort(x, axis)` were: int64.");
   module.def(
       "einsum",
       [](const std::string& equation, const nb::args& operands) {

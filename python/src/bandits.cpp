@@ -17,35 +17,21 @@ namespace {
 using namespace agents;
 
 /// What all three have: copies, and their state as arrays by name.
-template <class Core>
-void bind_state(nb::class_<Core>& made) {
-  made.def("clone", &Core::clone)
-      .def("state",
-           [](Core& self) {
-             nb::dict state;
-             const SavedState saved = self.alone([](const auto& one) { return one.save(); });
-             for (const auto& [name, values] : saved) state[name.c_str()] = numpy_of(values);
-             return state;
-           })
-      .def("set_state", [](Core& self, const nb::dict& given) {
-        SavedState saved;
-        for (const auto [name, value] : given) {
-          const auto numbers = nb::cast<Numbers>(value);
-          saved[nb::cast<std::string>(name)].assign(numbers.data(),
-                                                    numbers.data() + numbers.size());
-        }
-        self.alone([&](auto& one) { one.restore(saved); });
+template <class Thing>
+void bind_state(nb::class_<Guarded<Thing>>& made) {
+  made.def("clone", &Guarded<Thing>::clone)
+      .def("state", guarded<Guarded<Thing>>(&Thing::save, &state_as_dict))
+      .def("set_state", [](Guarded<Thing>& self, const nb::dict& given) {
+        const SavedState saved = saved_state_of(given);
+        self.alone([&](Thing& one) { one.restore(saved); });
       });
 }
 
-template <class Core>
-void bind_play(nb::class_<Core>& made) {
-  made.def_prop_ro("arms",
-                   [](Core& self) { return self.alone([](auto& one) { return one.arms(); }); })
-      .def("choose", [](Core& self) { return self.alone([](auto& one) { return one.choose(); }); })
-      .def("learn", [](Core& self, std::int64_t arm, double reward) {
-        self.alone([&](auto& one) { one.learn(arm, reward); });
-      });
+template <class Thing>
+void bind_play(nb::class_<Guarded<Thing>>& made) {
+  made.def_prop_ro("arms", guarded<Guarded<Thing>>(&Thing::arms))
+      .def("choose", guarded<Guarded<Thing>>(&Thing::choose))
+      .def("learn", guarded<Guarded<Thing>>(&Thing::learn));
   bind_state(made);
 }
 
@@ -69,9 +55,7 @@ void bind_bandits(nb::module_& module) {
       },
       nb::arg("arms"), nb::arg("prior_wins"), nb::arg("prior_losses"), nb::arg("seed").none(),
       nb::arg("stream").none());
-  thompson.def_prop_ro("stream", [](ThompsonCore& self) {
-    return as_pair(self.alone([](auto& one) { return one.options().random; }));
-  });
+  thompson.def_prop_ro("stream", guarded<ThompsonCore>(&ThompsonSampling::options, stream_as_pair));
   bind_play(thompson);
 
   using ShareCore = Guarded<FixedShare>;
@@ -81,16 +65,9 @@ void bind_bandits(nb::module_& module) {
            [](ShareCore* self, std::int64_t experts, double rate, double shared) {
              new (self) ShareCore(FixedShare(experts, {.rate = rate, .share = shared}));
            })
-      .def_prop_ro(
-          "experts",
-          [](ShareCore& self) { return self.alone([](auto& one) { return one.experts(); }); })
-      .def_prop_ro("weights",
-                   [](ShareCore& self) {
-                     return numpy_of(self.alone([](auto& one) { return one.weights(); }));
-                   })
-      .def("learn", [](ShareCore& self, const std::vector<double>& losses) {
-        self.alone([&](auto& one) { one.learn(losses); });
-      });
+      .def_prop_ro("experts", guarded<ShareCore>(&FixedShare::experts))
+      .def_prop_ro("weights", guarded<ShareCore>(&FixedShare::weights, as_numpy))
+      .def("learn", guarded<ShareCore>(&FixedShare::learn));
   bind_state(share);
 }
 

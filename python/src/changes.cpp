@@ -24,10 +24,7 @@ void bind_detector(nb::module_& module, const char* name, const Make& make) {
   using Shared = Guarded<Detector>;
   nb::class_<Shared>(module, name)
       .def("__init__", make)
-      .def("update",
-           [](Shared& shared, double x) {
-             return shared.alone([&](Detector& one) { return one.update(x); });
-           })
+      .def("update", guarded<Shared>(&Detector::update))
       .def("update_all",
            [](Shared& shared, const Numbers& series) {
              const std::vector<double> own(series.data(), series.data() + series.size());
@@ -39,30 +36,12 @@ void bind_detector(nb::module_& module, const char* name, const Make& make) {
                return changes;
              });
            })
-      .def("detected",
-           [](Shared& shared) {
-             return shared.alone([](const Detector& one) { return one.detected(); });
-           })
-      .def("statistic",
-           [](Shared& shared) {
-             return shared.alone([](const Detector& one) { return one.statistic(); });
-           })
-      .def("estimation",
-           [](Shared& shared) {
-             return shared.alone([](const Detector& one) { return one.estimation(); });
-           })
-      .def("width",
-           [](Shared& shared) {
-             return shared.alone([](const Detector& one) { return one.width(); });
-           })
-      .def("state",
-           [](Shared& shared) {
-             return shared.alone([](const Detector& one) { return one.state(); });
-           })
-      .def("set_state",
-           [](Shared& shared, const std::vector<double>& state) {
-             shared.alone([&](Detector& one) { one.set_state(state); });
-           })
+      .def("detected", guarded<Shared>(&Detector::detected))
+      .def("statistic", guarded<Shared>(&Detector::statistic))
+      .def("estimation", guarded<Shared>(&Detector::estimation))
+      .def("width", guarded<Shared>(&Detector::width))
+      .def("state", guarded<Shared>(&Detector::state))
+      .def("set_state", guarded<Shared>(&Detector::set_state))
       .def("variance", [](Shared& shared) {
         return shared.alone([](const Detector& one) {
           if constexpr (requires { one.variance(); }) return one.variance();

@@ -53,10 +53,7 @@ void bind_consensus(nb::module_& module) {
              const auto numbers = shared.alone([](Consensus& one) { return one.numbers(); });
              return numpy_of(of_all, {numbers, numbers});
            })
-      .def("limit",
-           [](SharedConsensus& shared) {
-             return shared.alone([](Consensus& one) { return one.limit(); });
-           })
+      .def("limit", guarded<SharedConsensus>(&Consensus::limit))
       .def("errors", [](SharedConsensus& shared) {
         const auto errors = shared.alone([](Consensus& one) { return one.errors(); });
         const auto width =

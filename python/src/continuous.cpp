@@ -17,9 +17,104 @@
 #include "exchange.h"
 
 namespace gaia::python {
-namespace {
 
 using namespace agents;
+
+template <class Visit>
+void list_options(Visit&& visit, PendulumOptions& options) {
+  visit("gravity", options.gravity);
+  visit("mass", options.mass);
+  visit("length", options.length);
+  visit("time_step", options.time_step);
+  visit("max_speed", options.max_speed);
+  visit("max_torque", options.max_torque);
+  visit("start_angle", options.start_angle);
+  visit("start_speed", options.start_speed);
+  visit("max_steps", options.max_steps);
+}
+
+template <class Visit>
+void list_options(Visit&& visit, PointMassOptions& options) {
+  visit("dimensions", options.dimensions);
+  visit("mass", options.mass);
+  visit("damping", options.damping);
+  visit("time_step", options.time_step);
+  visit("max_force", options.max_force);
+  visit("start", options.start);
+  visit("max_steps", options.max_steps);
+}
+
+template <class Visit>
+void list_options(Visit&& visit, MountainCarOptions& options) {
+  visit("power", options.power);
+  visit("goal", options.goal);
+  visit("goal_speed", options.goal_speed);
+  visit("start_low", options.start_low);
+  visit("start_high", options.start_high);
+  visit("max_steps", options.max_steps);
+}
+
+/// Those of its policy are a list of their own.
+template <class Visit>
+void list_options(Visit&& visit, ContinuousAgentOptions& options) {
+  visit.without_default("target", options.preference.target);
+  visit.without_default("precision", options.preference.precision);
+  WorldModelOptions& model = options.model;
+  visit("members", model.members);
+  visit("hidden", model.hidden);
+  visit("mask_probability", model.mask_probability);
+  visit("batch", model.batch);
+  visit("learning_rate", model.optimiser.learning_rate);
+  visit("weight_decay", model.optimiser.weight_decay);
+  visit("max_gradient_norm", model.max_gradient_norm);
+  visit("unread", model.unread);
+  visit.named("dtype", model.dtype, &dtype_from_name);
+  CrossEntropyOptions& search = options.search;
+  visit("population", search.population);
+  visit("elites", search.elites);
+  visit("iterations", search.iterations);
+  visit("first_deviation", search.first_deviation);
+  visit("least_deviation", search.least_deviation);
+  visit("smoothing", search.smoothing);
+  visit("horizon", options.horizon);
+  visit("hold", options.hold);
+  visit("actions_per_plan", options.actions_per_plan);
+  visit("use_preference", options.use_preference);
+  visit("use_information_gain", options.use_information_gain);
+  visit("is_learning", options.is_learning);
+  visit("random_steps", options.random_steps);
+  visit("training_interval", options.training_interval);
+  visit("training_ratio", options.training_ratio);
+  visit("replay_capacity", options.replay_capacity);
+}
+
+template <class Visit>
+void list_options(Visit&& visit, LearntPolicyOptions& options) {
+  visit("teaching_episodes", options.teaching_episodes);
+  visit("plan_every", options.plan_every);
+  visit("policy_is_sampled", options.is_sampled);
+  visit("policy_starts_search", options.starts_search);
+  visit("policy_training_ratio", options.training_ratio);
+  visit("policy_hidden", options.model.hidden);
+  visit("policy_batch", options.model.batch);
+  visit("policy_lr", options.model.optimiser.learning_rate);
+  visit("policy_capacity", options.model.capacity);
+}
+
+template <class Visit>
+void list_options(Visit&& visit, StochasticActionOptions& options) {
+  visit("hidden", options.hidden);
+  visit("batch", options.batch);
+  visit("policy_lr", options.optimiser.learning_rate);
+  visit("weight_decay", options.optimiser.weight_decay);
+  visit("max_gradient_norm", options.max_gradient_norm);
+  visit("capacity", options.capacity);
+  visit("unread", options.unread);
+  visit.named("dtype", options.dtype, &dtype_from_name);
+}
+
+namespace {
+
 using Row = std::vector<double>;
 
 /// A world, and how it is built with other random numbers.
@@ -29,55 +124,23 @@ struct MadeWorld {
 };
 using ContinuousWorldCore = Guarded<MadeWorld>;
 
-/// `Options` are those of a world, `read` fills them in but for their stream.
-template <class Options, class Read>
-ContinuousWorldCore* made_world(ContinuousWorld (*make)(const Options&),
-                                std::optional<std::uint64_t> seed, const Read& read) {
-  Options options{.random = stream_of(seed, "world")};
-  read(options);
-  const auto again = [make, options](RandomStream random) {
-    Options other = options;
-    other.random = random;
-    return make(other);
-  };
-  return new ContinuousWorldCore(MadeWorld{again, make(options)});
-}
-
-ContinuousWorldCore* new_pendulum(const nb::dict& given, std::optional<std::uint64_t> seed) {
-  return made_world<PendulumOptions>(&pendulum, seed, [&](PendulumOptions& options) {
-    read_option(given, "gravity", options.gravity);
-    read_option(given, "mass", options.mass);
-    read_option(given, "length", options.length);
-    read_option(given, "time_step", options.time_step);
-    read_option(given, "max_speed", options.max_speed);
-    read_option(given, "max_torque", options.max_torque);
-    read_option(given, "start_angle", options.start_angle);
-    read_option(given, "start_speed", options.start_speed);
-    read_option(given, "max_steps", options.max_steps);
-  });
-}
-
-ContinuousWorldCore* new_point_mass(const nb::dict& given, std::optional<std::uint64_t> seed) {
-  return made_world<PointMassOptions>(&point_mass, seed, [&](PointMassOptions& options) {
-    read_option(given, "dimensions", options.dimensions);
-    read_option(given, "mass", options.mass);
-    read_option(given, "damping", options.damping);
-    read_option(given, "time_step", options.time_step);
-    read_option(given, "max_force", options.max_force);
-    read_option(given, "start", options.start);
-    read_option(given, "max_steps", options.max_steps);
-  });
-}
-
-ContinuousWorldCore* new_mountain_car(const nb::dict& given, std::optional<std::uint64_t> seed) {
-  return made_world<MountainCarOptions>(&mountain_car, seed, [&](MountainCarOptions& options) {
-    read_option(given, "power", options.power);
-    read_option(given, "goal", options.goal);
-    read_option(given, "goal_speed", options.goal_speed);
-    read_option(given, "start_low", options.start_low);
-    read_option(given, "start_high", options.start_high);
-    read_option(given, "max_steps", options.max_steps);
-  });
+/// The function of a world, `_NAME`, and its defaults.
+template <class Options>
+void bind_world(nb::module_& module, nb::dict& defaults, const char* name,
+                ContinuousWorld (*make)(const Options&)) {
+  module.def(("_" + std::string(name)).c_str(),
+             [make](const nb::dict& given, std::optional<std::uint64_t> seed) {
+               const auto options =
+                   read_options(given, Options{.random = stream_of(seed, "world")});
+               const auto again = [make, options](RandomStream random) {
+                 Options other = options;
+                 other.random = random;
+                 return make(other);
+               };
+               return new ContinuousWorldCore(MadeWorld{again, make(options)});
+             },
+             nb::arg("options"), nb::arg("seed").none(), nb::rv_policy::take_ownership);
+  defaults[name] = defaults_of(Options{.random = {0, 0}});
 }
 
 LearntPolicyOptions::Act act_of(const std::string& name) {
@@ -91,50 +154,11 @@ LearntPolicyOptions::Act act_of(const std::string& name) {
 
 ContinuousAgentOptions continuous_options(const nb::dict& given, std::optional<std::uint64_t> seed,
                                           const std::optional<Stream>& stream) {
-  ContinuousAgentOptions options{.preference = {}, .random = agent_stream(seed, stream)};
-  read_option(given, "target", options.preference.target);
-  read_option(given, "precision", options.preference.precision);
-  WorldModelOptions& model = options.model;
-  read_option(given, "members", model.members);
-  read_option(given, "hidden", model.hidden);
-  read_option(given, "mask_probability", model.mask_probability);
-  read_option(given, "batch", model.batch);
-  read_option(given, "learning_rate", model.optimiser.learning_rate);
-  read_option(given, "weight_decay", model.optimiser.weight_decay);
-  read_option(given, "max_gradient_norm", model.max_gradient_norm);
-  read_option(given, "unread", model.unread);
-  std::string dtype = to_string(model.dtype);
-  read_option(given, "dtype", dtype);
-  model.dtype = dtype_from_name(dtype);
-  CrossEntropyOptions& search = options.search;
-  read_option(given, "population", search.population);
-  read_option(given, "elites", search.elites);
-  read_option(given, "iterations", search.iterations);
-  read_option(given, "first_deviation", search.first_deviation);
-  read_option(given, "least_deviation", search.least_deviation);
-  read_option(given, "smoothing", search.smoothing);
-  read_option(given, "horizon", options.horizon);
-  read_option(given, "hold", options.hold);
-  read_option(given, "actions_per_plan", options.actions_per_plan);
-  read_option(given, "use_preference", options.use_preference);
-  read_option(given, "use_information_gain", options.use_information_gain);
-  read_option(given, "is_learning", options.is_learning);
-  read_option(given, "random_steps", options.random_steps);
-  read_option(given, "training_interval", options.training_interval);
-  read_option(given, "training_ratio", options.training_ratio);
-  read_option(given, "replay_capacity", options.replay_capacity);
+  auto options = read_options(
+      given, ContinuousAgentOptions{.preference = {}, .random = agent_stream(seed, stream)});
   std::string act = "none";
   read_option(given, "policy", act);
-  LearntPolicyOptions policy;
-  read_option(given, "teaching_episodes", policy.teaching_episodes);
-  read_option(given, "plan_every", policy.plan_every);
-  read_option(given, "policy_is_sampled", policy.is_sampled);
-  read_option(given, "policy_starts_search", policy.starts_search);
-  read_option(given, "policy_training_ratio", policy.training_ratio);
-  read_option(given, "policy_hidden", policy.model.hidden);
-  read_option(given, "policy_batch", policy.model.batch);
-  read_option(given, "policy_lr", policy.model.optimiser.learning_rate);
-  read_option(given, "policy_capacity", policy.model.capacity);
+  auto policy = read_options(given, LearntPolicyOptions{});
   if (act != "none") {
     policy.act = act_of(act);
     options.policy = std::move(policy);
@@ -142,101 +166,10 @@ ContinuousAgentOptions continuous_options(const nb::dict& given, std::optional<s
   return options;
 }
 
-StochasticActionOptions policy_options(const nb::dict& given) {
-  StochasticActionOptions options;
-  read_option(given, "hidden", options.hidden);
-  read_option(given, "batch", options.batch);
-  read_option(given, "policy_lr", options.optimiser.learning_rate);
-  read_option(given, "weight_decay", options.optimiser.weight_decay);
-  read_option(given, "max_gradient_norm", options.max_gradient_norm);
-  read_option(given, "capacity", options.capacity);
-  read_option(given, "unread", options.unread);
-  std::string dtype = to_string(options.dtype);
-  read_option(given, "dtype", dtype);
-  options.dtype = dtype_from_name(dtype);
-  return options;
-}
-
-/// What a program in C++ has that says nothing; the package has the same, and a test compares.
-nb::dict continuous_defaults() {
-  const ContinuousAgentOptions agent{.preference = {}, .random = {0, 0}};
-  nb::dict of_agent, of_pendulum, of_mass, of_car, made;
-  of_agent["members"] = agent.model.members;
-  of_agent["hidden"] = nb::tuple(nb::cast(agent.model.hidden));
-  of_agent["mask_probability"] = agent.model.mask_probability;
-  of_agent["batch"] = agent.model.batch;
-  of_agent["learning_rate"] = agent.model.optimiser.learning_rate;
-  of_agent["weight_decay"] = agent.model.optimiser.weight_decay;
-  of_agent["max_gradient_norm"] = agent.model.max_gradient_norm;
-  of_agent["unread"] = nb::tuple(nb::cast(agent.model.unread));
-  of_agent["dtype"] = to_string(agent.model.dtype);
-  of_agent["population"] = agent.search.population;
-  of_agent["elites"] = agent.search.elites;
-  of_agent["iterations"] = agent.search.iterations;
-  of_agent["first_deviation"] = agent.search.first_deviation;
-  of_agent["least_deviation"] = agent.search.least_deviation;
-  of_agent["smoothing"] = agent.search.smoothing;
-  of_agent["horizon"] = agent.horizon;
-  of_agent["hold"] = agent.hold;
-  of_agent["actions_per_plan"] = agent.actions_per_plan;
-  of_agent["use_preference"] = agent.use_preference;
-  of_agent["use_information_gain"] = agent.use_information_gain;
-  of_agent["is_learning"] = agent.is_learning;
-  of_agent["random_steps"] = agent.random_steps;
-  of_agent["training_interval"] = agent.training_interval;
-  of_agent["training_ratio"] = agent.training_ratio;
-  of_agent["replay_capacity"] = agent.replay_capacity;
-  const LearntPolicyOptions policy;
-  of_agent["policy"] = nb::none();
-  of_agent["teaching_episodes"] = policy.teaching_episodes;
-  of_agent["plan_every"] = policy.plan_every;
-  of_agent["policy_is_sampled"] = policy.is_sampled;
-  of_agent["policy_starts_search"] = policy.starts_search;
-  of_agent["policy_training_ratio"] = policy.training_ratio;
-  of_agent["policy_hidden"] = nb::tuple(nb::cast(policy.model.hidden));
-  of_agent["policy_batch"] = policy.model.batch;
-  of_agent["policy_lr"] = policy.model.optimiser.learning_rate;
-  of_agent["policy_capacity"] = policy.model.capacity;
-  const StochasticActionOptions choices;
-  nb::dict of_choices;
-  of_choices["hidden"] = nb::tuple(nb::cast(choices.hidden));
-  of_choices["batch"] = choices.batch;
-  of_choices["policy_lr"] = choices.optimiser.learning_rate;
-  of_choices["weight_decay"] = choices.optimiser.weight_decay;
-  of_choices["max_gradient_norm"] = choices.max_gradient_norm;
-  of_choices["capacity"] = choices.capacity;
-  of_choices["unread"] = nb::tuple(nb::cast(choices.unread));
-  of_choices["dtype"] = to_string(choices.dtype);
-  made["StochasticActionModel"] = of_choices;
-  const PendulumOptions swing{.random = {0, 0}};
-  of_pendulum["gravity"] = swing.gravity;
-  of_pendulum["mass"] = swing.mass;
-  of_pendulum["length"] = swing.length;
-  of_pendulum["time_step"] = swing.time_step;
-  of_pendulum["max_speed"] = swing.max_speed;
-  of_pendulum["max_torque"] = swing.max_torque;
-  of_pendulum["start_angle"] = swing.start_angle;
-  of_pendulum["start_speed"] = swing.start_speed;
-  of_pendulum["max_steps"] = swing.max_steps;
-  const PointMassOptions mass{.random = {0, 0}};
-  of_mass["dimensions"] = mass.dimensions;
-  of_mass["mass"] = mass.mass;
-  of_mass["damping"] = mass.damping;
-  of_mass["time_step"] = mass.time_step;
-  of_mass["max_force"] = mass.max_force;
-  of_mass["start"] = mass.start;
-  of_mass["max_steps"] = mass.max_steps;
-  const MountainCarOptions car{.random = {0, 0}};
-  of_car["power"] = car.power;
-  of_car["goal"] = car.goal;
-  of_car["goal_speed"] = car.goal_speed;
-  of_car["start_low"] = car.start_low;
-  of_car["start_high"] = car.start_high;
-  of_car["max_steps"] = car.max_steps;
-  made["ContinuousAgent"] = of_agent;
-  made["pendulum"] = of_pendulum;
-  made["point_mass"] = of_mass;
-  made["mountain_car"] = of_car;
+nb::dict agent_defaults_of_numbers() {
+  nb::dict made = defaults_of(ContinuousAgentOptions{.preference = {}, .random = {0, 0}});
+  made.update(defaults_of(LearntPolicyOptions{}));
+  made["policy"] = nb::none();
   return made;
 }
 
@@ -266,30 +199,32 @@ nb::tuple step_as_tuple(const std::pair<ContinuousStep, bool>& step) {
 
 using ContinuousAgentCore = Guarded<ContinuousAgent>;
 
-nb::dict state_as_dict(const ArrayMap& state) {
+nb::dict arrays_as_dict(const ArrayMap& state) {
   nb::dict made;
   for (const auto& [name, value] : state) made[name.c_str()] = nb::cast(to_numpy(value.copy()));
   return made;
 }
 
-ArrayMap state_from_dict(const nb::dict& given) {
-  ArrayMap state;
-  for (const auto [name, value] : given) {
-    state[nb::cast<std::string>(name)] = borrow(nb::cast<Handed>(value)).copy();
-  }
-  return state;
+/// `set_state` of arrays by name.
+template <class Core, class Thing>
+auto guarded_set_state(void (Thing::*method)(const ArrayMap&)) {
+  return [set = guarded<Core>(method)](Core& self, const nb::dict& given) {
+    ArrayMap state;
+    for (const auto [name, value] : given) {
+      state[nb::cast<std::string>(name)] = borrow(nb::cast<Handed>(value)).copy();
+    }
+    set(self, state);
+  };
 }
 
 /// A policy that can be moved, as what is guarded has to be, and its stream.
 struct MadePolicy {
   std::unique_ptr<StochasticActionModel> model;
   RandomStream random;
+
+  StochasticActionModel& within() { return *model; }
 };
 using PolicyCore = Guarded<MadePolicy>;
-
-nb::tuple policy_training_as_tuple(const StochasticActionModel::Training& done) {
-  return nb::make_tuple(numpy_of(done.losses), done.gradient_norm);
-}
 
 void bind_policy(nb::module_& module) {
   nb::class_<PolicyCore>(module, "_StochasticActionModel")
@@ -299,66 +234,36 @@ void bind_policy(nb::module_& module) {
              const nb::dict& options, std::optional<std::uint64_t> seed,
              const std::optional<Stream>& stream) {
             const RandomStream random = agent_stream(seed, stream);
-            new (self) PolicyCore(MadePolicy{
-                std::make_unique<StochasticActionModel>(
-                    observations, std::move(low), std::move(high), policy_options(options), random),
-                random});
+            new (self)
+                PolicyCore(MadePolicy{std::make_unique<StochasticActionModel>(
+                                          observations, std::move(low), std::move(high),
+                                          read_options(options, StochasticActionOptions{}), random),
+                                      random});
           },
           nb::arg("observations"), nb::arg("low"), nb::arg("high"), nb::arg("options"),
           nb::arg("seed").none(), nb::arg("stream").none())
-      .def("teach",
-           [](PolicyCore& self, const Row& observation, const Row& action) {
-             self.alone([&](MadePolicy& made) { made.model->teach(observation, action); });
-           })
-      .def("train",
-           [](PolicyCore& self, std::int64_t steps) {
-             return policy_training_as_tuple(
-                 self.alone([&](MadePolicy& made) { return made.model->train(steps); }));
-           })
-      .def("get_action",
-           [](PolicyCore& self, const Row& observation) {
-             return numpy_of(self.alone(
-                 [&](const MadePolicy& made) { return made.model->get_action(observation); }));
-           })
-      .def("sample",
-           [](PolicyCore& self, const Row& observation) {
-             return numpy_of(
-                 self.alone([&](MadePolicy& made) { return made.model->sample(observation); }));
-           })
-      .def("predict",
-           [](PolicyCore& self, const Array& observations) {
-             const StochasticActionModel::Prediction made = self.alone(
-                 [&](const MadePolicy& one) { return one.model->predict(observations); });
-             return nb::make_tuple(copy_to_numpy(made.mean), copy_to_numpy(made.deviation));
-           })
-      .def("log_prob",
-           [](PolicyCore& self, const Array& observations, const Array& actions) {
-             return copy_to_numpy(self.alone([&](const MadePolicy& made) {
-               return made.model->log_prob(observations, actions);
-             }));
-           })
-      .def_prop_ro("taught",
-                   [](PolicyCore& self) {
-                     return self.alone([](const MadePolicy& made) { return made.model->taught(); });
-                   })
-      .def_prop_ro(
-          "trained",
-          [](PolicyCore& self) {
-            return self.alone([](const MadePolicy& made) { return made.model->trained(); });
-          })
+      .def("teach", guarded<PolicyCore>(&StochasticActionModel::teach))
+      .def("train", guarded<PolicyCore>(&StochasticActionModel::train,
+                                        [](const StochasticActionModel::Training& done) {
+                                          return nb::make_tuple(numpy_of(done.losses),
+                                                                done.gradient_norm);
+                                        }))
+      .def("get_action", guarded<PolicyCore>(&StochasticActionModel::get_action, as_numpy))
+      .def("sample", guarded<PolicyCore>(&StochasticActionModel::sample, as_numpy))
+      .def("predict", guarded<PolicyCore>(&StochasticActionModel::predict,
+                                          [](const StochasticActionModel::Prediction& made) {
+                                            return nb::make_tuple(copy_to_numpy(made.mean),
+                                                                  copy_to_numpy(made.deviation));
+                                          }))
+      .def("log_prob", guarded<PolicyCore>(&StochasticActionModel::log_prob, &copy_to_numpy))
+      .def_prop_ro("taught", guarded<PolicyCore>(&StochasticActionModel::taught))
+      .def_prop_ro("trained", guarded<PolicyCore>(&StochasticActionModel::trained))
       .def_prop_ro("stream",
                    [](PolicyCore& self) {
                      return as_pair(self.alone([](const MadePolicy& made) { return made.random; }));
                    })
-      .def("state",
-           [](PolicyCore& self) {
-             return state_as_dict(
-                 self.alone([](const MadePolicy& made) { return made.model->state(); }));
-           })
-      .def("set_state", [](PolicyCore& self, const nb::dict& given) {
-        const ArrayMap state = state_from_dict(given);
-        self.alone([&](MadePolicy& made) { made.model->set_state(state); });
-      });
+      .def("state", guarded<PolicyCore>(&StochasticActionModel::state, &arrays_as_dict))
+      .def("set_state", guarded_set_state<PolicyCore>(&StochasticActionModel::set_state));
 }
 
 nb::tuple plan_of(ContinuousAgentCore& self, bool is_new) {
@@ -371,13 +276,10 @@ nb::tuple plan_of(ContinuousAgentCore& self, bool is_new) {
   return continuous_plan_as_tuple(plan, actions, observations);
 }
 
-void bind_continuous_worlds(nb::module_& module) {
-  module.def("_pendulum", &new_pendulum, nb::arg("options"), nb::arg("seed").none(),
-             nb::rv_policy::take_ownership);
-  module.def("_point_mass", &new_point_mass, nb::arg("options"), nb::arg("seed").none(),
-             nb::rv_policy::take_ownership);
-  module.def("_mountain_car", &new_mountain_car, nb::arg("options"), nb::arg("seed").none(),
-             nb::rv_policy::take_ownership);
+void bind_continuous_worlds(nb::module_& module, nb::dict& defaults) {
+  bind_world(module, defaults, "pendulum", &pendulum);
+  bind_world(module, defaults, "point_mass", &point_mass);
+  bind_world(module, defaults, "mountain_car", &mountain_car);
   nb::class_<ContinuousWorldCore>(module, "_ContinuousWorld")
       .def("clone", &ContinuousWorldCore::clone)
       .def("reset",
@@ -420,9 +322,12 @@ void bind_continuous_worlds(nb::module_& module) {
 }  // namespace
 
 void bind_continuous(nb::module_& module) {
-  bind_continuous_worlds(module);
+  nb::dict defaults;
+  bind_continuous_worlds(module, defaults);
   bind_policy(module);
-  module.def("_continuous_defaults", &continuous_defaults);
+  defaults["ContinuousAgent"] = agent_defaults_of_numbers();
+  defaults["StochasticActionModel"] = defaults_of(StochasticActionOptions{});
+  module.def("_continuous_defaults", [defaults] { return defaults; });
   nb::class_<ContinuousAgentCore>(module, "_ContinuousAgent")
       .def(
           "__init__",
@@ -435,37 +340,14 @@ void bind_continuous(nb::module_& module) {
           },
           nb::arg("observations"), nb::arg("low"), nb::arg("high"), nb::arg("options"),
           nb::arg("seed").none(), nb::arg("stream").none())
-      .def("step",
-           [](ContinuousAgentCore& self, const Row& observation) {
-             return numpy_of(
-                 self.alone([&](ContinuousAgent& agent) { return agent.step(observation); }));
-           })
-      .def("observe",
-           [](ContinuousAgentCore& self, const Row& observation) {
-             self.alone([&](ContinuousAgent& agent) { agent.observe(observation); });
-           })
-      .def("learn",
-           [](ContinuousAgentCore& self) {
-             return training_as_tuple(
-                 self.alone([](ContinuousAgent& agent) { return agent.learn(); }));
-           })
+      .def("step", guarded<ContinuousAgentCore>(&ContinuousAgent::step, as_numpy))
+      .def("observe", guarded<ContinuousAgentCore>(&ContinuousAgent::observe))
+      .def("learn", guarded<ContinuousAgentCore>(&ContinuousAgent::learn, &training_as_tuple))
       .def("plan", [](ContinuousAgentCore& self) { return plan_of(self, true); })
-      .def("act",
-           [](ContinuousAgentCore& self) {
-             return numpy_of(self.alone([](ContinuousAgent& agent) { return agent.act(); }));
-           })
-      .def("take",
-           [](ContinuousAgentCore& self, const Row& action) {
-             self.alone([&](ContinuousAgent& agent) { agent.take(action); });
-           })
-      .def("end_episode",
-           [](ContinuousAgentCore& self, const Row& observation) {
-             self.alone([&](ContinuousAgent& agent) { agent.end_episode(observation); });
-           })
-      .def("reset",
-           [](ContinuousAgentCore& self) {
-             self.alone([](ContinuousAgent& agent) { agent.reset(); });
-           })
+      .def("act", guarded<ContinuousAgentCore>(&ContinuousAgent::act, as_numpy))
+      .def("take", guarded<ContinuousAgentCore>(&ContinuousAgent::take))
+      .def("end_episode", guarded<ContinuousAgentCore>(&ContinuousAgent::end_episode))
+      .def("reset", guarded<ContinuousAgentCore>(&ContinuousAgent::reset))
       .def("predict",
            [](ContinuousAgentCore& self, const Array& observations, const Array& actions) {
              const WorldModel::Prediction made = self.alone([&](const ContinuousAgent& agent) {
@@ -474,51 +356,28 @@ void bind_continuous(nb::module_& module) {
              return nb::make_tuple(copy_to_numpy(made.mean), copy_to_numpy(made.log_variance));
            })
       .def_prop_ro("last_chooser",
-                   [](ContinuousAgentCore& self) {
-                     return static_cast<int>(self.alone(
-                         [](const ContinuousAgent& agent) { return agent.last_chooser(); }));
-                   })
-      .def_prop_ro("times",
-                   [](ContinuousAgentCore& self) {
-                     const ChoiceTimes times =
-                         self.alone([](const ContinuousAgent& agent) { return agent.times(); });
-                     return nb::make_tuple(times.planning_seconds, times.planned_steps,
-                                           times.policy_seconds, times.policy_steps);
-                   })
+                   guarded<ContinuousAgentCore>(&ContinuousAgent::last_chooser,
+                                                [](Chooser one) { return static_cast<int>(one); }))
+      .def_prop_ro("times", guarded<ContinuousAgentCore>(
+                                &ContinuousAgent::times,
+                                [](const ChoiceTimes& times) {
+                                  return nb::make_tuple(times.planning_seconds, times.planned_steps,
+                                                        times.policy_seconds, times.policy_steps);
+                                }))
       .def_prop_ro("last_plan", [](ContinuousAgentCore& self) { return plan_of(self, false); })
-      .def_prop_ro("last_training",
-                   [](ContinuousAgentCore& self) {
-                     return training_as_tuple(self.alone(
-                         [](const ContinuousAgent& agent) { return agent.last_training(); }));
-                   })
-      .def_prop_ro("steps",
-                   [](ContinuousAgentCore& self) {
-                     return self.alone([](const ContinuousAgent& agent) { return agent.steps(); });
-                   })
-      .def_prop_ro(
-          "episodes",
-          [](ContinuousAgentCore& self) {
-            return self.alone([](const ContinuousAgent& agent) { return agent.episodes(); });
-          })
+      .def_prop_ro("last_training", guarded<ContinuousAgentCore>(&ContinuousAgent::last_training,
+                                                                 &training_as_tuple))
+      .def_prop_ro("steps", guarded<ContinuousAgentCore>(&ContinuousAgent::steps))
+      .def_prop_ro("episodes", guarded<ContinuousAgentCore>(&ContinuousAgent::episodes))
       .def_prop_ro(
           "transitions",
           [](ContinuousAgentCore& self) {
             return self.alone([](const ContinuousAgent& agent) { return agent.replay().size(); });
           })
       .def_prop_ro("stream",
-                   [](ContinuousAgentCore& self) {
-                     return as_pair(self.alone(
-                         [](const ContinuousAgent& agent) { return agent.options().random; }));
-                   })
-      .def("state",
-           [](ContinuousAgentCore& self) {
-             return state_as_dict(
-                 self.alone([](const ContinuousAgent& agent) { return agent.state(); }));
-           })
-      .def("set_state", [](ContinuousAgentCore& self, const nb::dict& given) {
-        const ArrayMap state = state_from_dict(given);
-        self.alone([&](ContinuousAgent& agent) { agent.set_state(state); });
-      });
+                   guarded<ContinuousAgentCore>(&ContinuousAgent::options, stream_as_pair))
+      .def("state", guarded<ContinuousAgentCore>(&ContinuousAgent::state, &arrays_as_dict))
+      .def("set_state", guarded_set_state<ContinuousAgentCore>(&ContinuousAgent::set_state));
 }
 
 }  // namespace gaia::python

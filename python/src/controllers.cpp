@@ -22,6 +22,40 @@
 #include "bindings.h"
 
 namespace gaia::python {
+
+template <class Visit>
+void list_options(Visit&& visit, PlasticityControllerOptions& options) {
+  visit.without_default("start", options.start);
+  visit("seeds", options.seeds);
+  visit("held_out_seeds", options.held_out_seeds);
+  visit("adaptation_rate", options.adaptation_rate);
+  visit("exploration_noise", options.exploration_noise);
+  visit("population_size", options.population_size);
+}
+
+template <class Visit>
+void list_options(Visit&& visit, MetaOptimizerOptions& options) {
+  visit.named("adaptation_strategy", options.adaptation_strategy, &task_sampling_from_name);
+  visit("tasks_per_episode", options.tasks_per_episode);
+  visit("seeds_per_task", options.seeds_per_task);
+  visit("task_switch_frequency", options.task_switch_frequency);
+  visit("performance_threshold", options.performance_threshold);
+  visit("adaptation_rate", options.adaptation_rate);
+  visit("exploration_noise", options.exploration_noise);
+  visit("population_size", options.population_size);
+  visit.without_default("start", options.start);
+  visit("validation_seeds", options.validation_seeds);
+  visit("curriculum_share", options.curriculum_share);
+  visit("uniform_share", options.uniform_share);
+}
+
+template <class Visit>
+void list_options(Visit&& visit, TaskSamplerOptions& options) {
+  visit.named("sampling", options.sampling, &task_sampling_from_name);
+  visit("full_from", options.full_from);
+  visit("uniform_share", options.uniform_share);
+}
+
 namespace {
 
 SearchMethod method_of(const nb::dict& given, const char* name) {
@@ -56,7 +90,8 @@ class ControllerCore {
   double adapt(nb::handle objective) {
     if (objective_.is_valid()) {
       throw ArgumentError(
-          "[PlasticityController] adapt_plasticity: expected one call at a time, got another from "
+          "[PlasticityController] adapt_plasticity: expected one call at a time, got another "
+          "from "
           "within the objective or another thread");
     }
     objective_ = objective;
@@ -76,15 +111,8 @@ class ControllerCore {
  private:
   static PlasticityControllerOptions options(const nb::dict& given,
                                              std::optional<std::uint64_t> seed) {
-    PlasticityControllerOptions made{.method = method_of(given, "method"),
-                                     .random = stream_of(seed, "search")};
-    read_option(given, "start", made.start);
-    read_option(given, "seeds", made.seeds);
-    read_option(given, "held_out_seeds", made.held_out_seeds);
-    read_option(given, "adaptation_rate", made.adaptation_rate);
-    read_option(given, "exploration_noise", made.exploration_noise);
-    read_option(given, "population_size", made.population_size);
-    return made;
+    return read_options(given, PlasticityControllerOptions{.method = method_of(given, "method"),
+                                                           .random = stream_of(seed, "search")});
   }
 
   nb::handle objective_;
@@ -93,22 +121,9 @@ class ControllerCore {
 
 MetaOptimizer meta_optimizer(std::vector<SearchParameter> space, const nb::dict& given,
                              std::optional<std::uint64_t> seed) {
-  MetaOptimizerOptions options{.outer_optimizer = method_of(given, "outer_optimizer"),
-                               .random = stream_of(seed, "search")};
-  std::string strategy = "uniform";
-  read_option(given, "adaptation_strategy", strategy);
-  options.adaptation_strategy = task_sampling_from_name(strategy);
-  read_option(given, "tasks_per_episode", options.tasks_per_episode);
-  read_option(given, "seeds_per_task", options.seeds_per_task);
-  read_option(given, "task_switch_frequency", options.task_switch_frequency);
-  read_option(given, "performance_threshold", options.performance_threshold);
-  read_option(given, "adaptation_rate", options.adaptation_rate);
-  read_option(given, "exploration_noise", options.exploration_noise);
-  read_option(given, "population_size", options.population_size);
-  read_option(given, "start", options.start);
-  read_option(given, "validation_seeds", options.validation_seeds);
-  read_option(given, "curriculum_share", options.curriculum_share);
-  read_option(given, "uniform_share", options.uniform_share);
+  auto options = read_options(
+      given, MetaOptimizerOptions{.outer_optimizer = method_of(given, "outer_optimizer"),
+                                  .random = stream_of(seed, "search")});
   return MetaOptimizer(SearchSpace(std::move(space)), std::move(options));
 }
 
@@ -138,34 +153,11 @@ nb::dict meta_train(const MetaOptimizer& meta, std::int64_t episodes,
   return made;
 }
 
-/// What a program in C++ has that says nothing; the package has the same, and a test compares.
 nb::dict controller_defaults() {
-  const PlasticityControllerOptions controller{.random = {0, 0}};
-  const MetaOptimizerOptions meta{.random = {0, 0}};
-  const TaskSamplerOptions sampler{.random = {0, 0}};
-  nb::dict of_controller, of_meta, of_sampler, made;
-  of_controller["seeds"] = controller.seeds;
-  of_controller["held_out_seeds"] = controller.held_out_seeds;
-  of_controller["adaptation_rate"] = controller.adaptation_rate;
-  of_controller["exploration_noise"] = controller.exploration_noise;
-  of_controller["population_size"] = controller.population_size;
-  of_meta["adaptation_strategy"] = to_string(meta.adaptation_strategy);
-  of_meta["tasks_per_episode"] = meta.tasks_per_episode;
-  of_meta["seeds_per_task"] = meta.seeds_per_task;
-  of_meta["task_switch_frequency"] = meta.task_switch_frequency;
-  of_meta["performance_threshold"] = meta.performance_threshold;
-  of_meta["adaptation_rate"] = meta.adaptation_rate;
-  of_meta["exploration_noise"] = meta.exploration_noise;
-  of_meta["population_size"] = meta.population_size;
-  of_meta["validation_seeds"] = meta.validation_seeds;
-  of_meta["curriculum_share"] = meta.curriculum_share;
-  of_meta["uniform_share"] = meta.uniform_share;
-  of_sampler["sampling"] = to_string(sampler.sampling);
-  of_sampler["full_from"] = sampler.full_from;
-  of_sampler["uniform_share"] = sampler.uniform_share;
-  made["PlasticityController"] = of_controller;
-  made["MetaOptimizer"] = of_meta;
-  made["TaskSampler"] = of_sampler;
+  nb::dict made;
+  made["PlasticityController"] = defaults_of(PlasticityControllerOptions{.random = {0, 0}});
+  made["MetaOptimizer"] = defaults_of(MetaOptimizerOptions{.random = {0, 0}});
+  made["TaskSampler"] = defaults_of(TaskSamplerOptions{.random = {0, 0}});
   return made;
 }
 

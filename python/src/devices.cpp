@@ -20,6 +20,7 @@
 #include "../../src/core/random.h"
 #include "bindings.h"
 #include "exchange.h"
+#include "values.h"
 
 namespace gaia::python {
 namespace {
@@ -99,14 +100,13 @@ nb::dict memory(const std::optional<std::string>& name) {
   return made;
 }
 
-/// What of a RuntimeConfig is set, under its names.
-RuntimeConfig runtime_from(std::optional<std::int64_t> threads, std::optional<std::string> device,
-                           std::optional<std::int64_t> memory_limit,
-                           std::optional<std::string> transfer_policy,
-                           std::optional<std::int64_t> offload_threshold,
-                           std::optional<std::int64_t> retries,
-                           std::optional<std::string> telemetry, std::optional<std::string> metrics,
-                           std::optional<double> seconds) {
+/// Sets what of a RuntimeConfig is given, under its names.
+void set_runtime(std::optional<std::int64_t> threads, std::optional<std::string> device,
+                 std::optional<std::int64_t> memory_limit,
+                 std::optional<std::string> transfer_policy,
+                 std::optional<std::int64_t> offload_threshold, std::optional<std::int64_t> retries,
+                 std::optional<std::string> telemetry, std::optional<std::string> metrics,
+                 std::optional<double> seconds) {
   RuntimeConfig config{.threads = threads,
                        .device = device.value_or(""),
                        .memory_limit = memory_limit,
@@ -119,7 +119,7 @@ RuntimeConfig runtime_from(std::optional<std::int64_t> threads, std::optional<st
     if (metrics) config.telemetry->metrics = *metrics;
     if (seconds) config.telemetry->seconds = seconds;
   }
-  return config;
+  apply(config);
 }
 
 nb::dict runtime_now() {
@@ -188,20 +188,10 @@ void bind_devices(nb::module_& module) {
              "total; how many arrays; and since the program began the allocations, and those of "
              "them that memory in reserve has served (hits).");
   module.def(
-      "set_runtime",
-      [](std::optional<std::int64_t> threads, std::optional<std::string> device,
-         std::optional<std::int64_t> memory_limit, std::optional<std::string> transfer_policy,
-         std::optional<std::int64_t> offload_threshold, std::optional<std::int64_t> retries,
-         std::optional<std::string> telemetry, std::optional<std::string> metrics,
-         std::optional<double> telemetry_seconds) {
-        apply(runtime_from(threads, std::move(device), memory_limit, std::move(transfer_policy),
-                           offload_threshold, retries, std::move(telemetry), std::move(metrics),
-                           telemetry_seconds));
-      },
-      nb::kw_only(), arg("threads") = nb::none(), arg("device") = nb::none(),
-      arg("memory_limit") = nb::none(), arg("transfer_policy") = nb::none(),
-      arg("offload_threshold") = nb::none(), arg("retries") = nb::none(),
-      arg("telemetry") = nb::none(), arg("metrics") = nb::none(),
+      "set_runtime", &set_runtime, nb::kw_only(), arg("threads") = nb::none(),
+      arg("device") = nb::none(), arg("memory_limit") = nb::none(),
+      arg("transfer_policy") = nb::none(), arg("offload_threshold") = nb::none(),
+      arg("retries") = nb::none(), arg("telemetry") = nb::none(), arg("metrics") = nb::none(),
       arg("telemetry_seconds") = nb::none(),
       "Sets how this process computes; what is None stays as it is.\n\n"
       "threads             number of threads that compute, 1 to 1024\n"
@@ -226,13 +216,11 @@ void bind_devices(nb::module_& module) {
   module.def("set_seed", &set_seed, arg("seed"),
              "Begins anew with the random numbers for which no seed is said: weights of networks, "
              "random arrays.");
-  module.def("to_cpu", [](const Array& x) { return to_cpu(x); }, arg("x"), "x on the CPU.");
-  module.def(
-      "to_gpu", [](const Array& x) { return to_gpu(x); }, arg("x"),
-      "x on the first CUDA device.\n\nRaises DeviceError if there is none.");
-  module.def(
-      "to_backend", [](const Array& x) { return to_backend(x); }, arg("x"),
-      "x on the current device.");
+  module.def("to_cpu", taking<const Array&>(GAIA_FUNCTION(to_cpu)), arg("x"), "x on the CPU.");
+  module.def("to_gpu", taking<const Array&>(GAIA_FUNCTION(to_gpu)), arg("x"),
+             "x on the first CUDA device.\n\nRaises DeviceError if there is none.");
+  module.def("to_backend", taking<const Array&>(GAIA_FUNCTION(to_backend)), arg("x"),
+             "x on the current device.");
   module.def(
       "to_numpy", [](const Array& x) { return gaia::python::to_numpy(x); }, arg("x"),
       "x as a NumPy array, which shares its elements on the CPU.");

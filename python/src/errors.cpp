@@ -50,6 +50,14 @@ void raise(const char* kind, const std::exception& error, Fields fields = {}) {
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.ptr())), made.ptr());
 }
 
+/// Whether it is an Error, which is raised then.
+template <class Error>
+bool raise_as(const char* kind, const std::exception& error) {
+  const bool is_one = dynamic_cast<const Error*>(&error) != nullptr;
+  if (is_one) raise(kind, error);
+  return is_one;
+}
+
 void translate(const std::exception_ptr& thrown, void* /*unused*/) {
   try {
     std::rethrow_exception(thrown);
@@ -58,28 +66,18 @@ void translate(const std::exception_ptr& thrown, void* /*unused*/) {
   } catch (const DivergedError& error) {
     raise("DivergedError", error,
           {{"level", error.level}, {"layer", error.layer}, {"step", error.step}});
-  } catch (const ShapeError& error) {
-    raise("ShapeError", error);
-  } catch (const DTypeError& error) {
-    raise("DTypeError", error);
-  } catch (const ArgumentError& error) {
-    raise("ArgumentError", error);
-  } catch (const DeviceError& error) {
-    raise("DeviceError", error);
-  } catch (const OutOfMemory& error) {
-    raise("OutOfMemory", error);
-  } catch (const CompileError& error) {
-    raise("CompileError", error);
-  } catch (const DataError& error) {
-    raise("DataError", error);
-  } catch (const LockedError& error) {
-    raise("LockedError", error);
-  } catch (const OutputError& error) {
-    raise("OutputError", error);
-  } catch (const Error& error) {
-    raise("Error", error);
-  } catch (const InternalError& error) {
-    raise("InternalError", error);
+  } catch (const std::exception& error) {
+    // What derives from another comes before it.
+    const bool is_ours =
+        raise_as<ShapeError>("ShapeError", error) || raise_as<DTypeError>("DTypeError", error) ||
+        raise_as<ArgumentError>("ArgumentError", error) ||
+        raise_as<DeviceError>("DeviceError", error) ||
+        raise_as<OutOfMemory>("OutOfMemory", error) ||
+        raise_as<CompileError>("CompileError", error) || raise_as<DataError>("DataError", error) ||
+        raise_as<LockedError>("LockedError", error) ||
+        raise_as<OutputError>("OutputError", error) || raise_as<Error>("Error", error) ||
+        raise_as<InternalError>("InternalError", error);
+    if (!is_ours) throw;
   }
 }
 

@@ -121,18 +121,13 @@ nb::dict execute(Experiment& experiment, const Behaviour& behaviour, CutRun* cut
   });
 }
 
-Behaviour behaviour_of(bool overwrite, int threads, std::optional<double> max_seconds,
-                       nb::object on_progress) {
-  return {overwrite, threads, max_seconds, std::move(on_progress)};
-}
-
 nb::dict run(const Request& request, bool overwrite, int threads, std::optional<double> max_seconds,
              nb::object on_progress) {
   Experiment experiment = [&] {
     const nb::gil_scoped_release release;
     return load_experiment(request.path, request.overrides);
   }();
-  return execute(experiment, behaviour_of(overwrite, threads, max_seconds, std::move(on_progress)));
+  return execute(experiment, Behaviour{overwrite, threads, max_seconds, std::move(on_progress)});
 }
 
 /// Nothing for a run that is complete.
@@ -145,7 +140,7 @@ nb::object resume(const std::string& path, std::optional<std::string> config,
                         {.config = config, .device = device, .rows = rows ? rows->rows : nullptr});
   }();
   if (!cut) return nb::none();
-  return execute(cut->experiment, behaviour_of(false, threads, max_seconds, std::move(on_progress)),
+  return execute(cut->experiment, Behaviour{false, threads, max_seconds, std::move(on_progress)},
                  &cut->run);
 }
 
@@ -164,8 +159,15 @@ nb::dict difference_of(const ResultDifference& one) {
   return made;
 }
 
-nb::dict replay(const std::string& path, const ReplayOptions& options, bool overwrite, int threads,
-                nb::object on_progress) {
+nb::dict replay(const std::string& path, std::optional<RowsHandle> rows, const std::string& output,
+                const std::string& folder, std::optional<std::string> device, double tolerance,
+                const std::string& against, bool overwrite, int threads, nb::object on_progress) {
+  const ReplayOptions options{.output = output,
+                              .folder = folder,
+                              .device = std::move(device),
+                              .tolerance = tolerance,
+                              .against = against,
+                              .rows = rows ? rows->rows : nullptr};
   Watch watch(std::move(on_progress));
   const RunOptions how{
       .overwrite = overwrite,
@@ -202,7 +204,7 @@ nb::dict run_member(const Request& request, std::int64_t member, bool overwrite,
     const nb::gil_scoped_release release;
     return Sweep(request.path, request.overrides).load(member);
   }();
-  return execute(experiment, behaviour_of(overwrite, threads, {}, std::move(on_progress)));
+  return execute(experiment, Behaviour{overwrite, threads, {}, std::move(on_progress)});
 }
 
 nb::list sweep_members(const Request& request) {
@@ -223,13 +225,21 @@ nb::list sweep_members(const Request& request) {
   return made;
 }
 
-nb::dict apply(const std::string& result, const ApplyOptions& options, bool overwrite, int threads,
-               nb::object on_progress) {
+nb::dict apply(const std::string& result, const std::string& data, const std::string& dataset,
+               const Texts& columns, std::optional<std::int64_t> steps,
+               std::optional<std::string> output, std::optional<std::string> device, bool overwrite,
+               int threads, nb::object on_progress) {
+  const ApplyOptions options{.data = data,
+                             .dataset = dataset,
+                             .columns = columns,
+                             .steps = steps,
+                             .output = std::move(output),
+                             .device = std::move(device)};
   const ExperimentKind& kind = [&]() -> const ExperimentKind& {
     const nb::gil_scoped_release release;
     return kind_of_result(result);
   }();
-  return execute(behaviour_of(overwrite, threads, {}, std::move(on_progress)), nullptr,
+  return execute(Behaviour{overwrite, threads, {}, std::move(on_progress)}, nullptr,
                  [&](const RunOptions& how, const auto& begin) {
                    return kind.apply(result, options, how, begin);
                  });
@@ -283,10 +293,17 @@ nb::dict verdict(const Request& request, std::int64_t seeds, bool overwrite, int
   return as_dict(found);
 }
 
-nb::dict reproduce_row(const std::string& row, const std::string& near, ReproduceOptions options,
-                       bool overwrite, int threads, nb::object on_progress) {
+nb::dict reproduce_row(const std::string& row, const std::string& near, const std::string& data,
+                       bool is_short, std::int64_t seeds, std::optional<std::string> device,
+                       const std::string& output, bool overwrite, int threads,
+                       nb::object on_progress) {
   Watch watch(std::move(on_progress));
-  options.how = watched(watch, overwrite);
+  const ReproduceOptions options{.data = data,
+                                 .is_short = is_short,
+                                 .seeds = seeds,
+                                 .device = std::move(device),
+                                 .output = output,
+                                 .how = watched(watch, overwrite)};
   const Reproduction again = watch.run([&] {
     const Threads set(threads);
     return reproduce(find_row(row, near), options);
@@ -333,23 +350,9 @@ void bind_experiment(nb::module_& module) {
   module.def("_resume", &resume, nb::arg("path"), nb::arg("config").none(),
              nb::arg("device").none(), nb::arg("rows").none(), nb::arg("threads"),
              nb::arg("max_seconds").none(), nb::arg("on_progress").none());
-  module.def(
-      "_replay",
-      [](const std::string& path, std::optional<RowsHandle> rows, const std::string& output,
-         const std::string& folder, std::optional<std::string> device, double tolerance,
-         const std::string& against, bool overwrite, int threads, nb::object on_progress) {
-        return replay(path,
-                      {.output = output,
-                       .folder = folder,
-                       .device = std::move(device),
-                       .tolerance = tolerance,
-                       .against = against,
-                       .rows = rows ? rows->rows : nullptr},
-                      overwrite, threads, std::move(on_progress));
-      },
-      nb::arg("path"), nb::arg("rows").none(), nb::arg("output"), nb::arg("folder"),
-      nb::arg("device").none(), nb::arg("tolerance"), nb::arg("against"), nb::arg("overwrite"),
-      nb::arg("threads"), nb::arg("on_progress").none());
+  module.def("_replay", &replay, nb::arg("path"), nb::arg("rows").none(), nb::arg("output"),
+             nb::arg("folder"), nb::arg("device").none(), nb::arg("tolerance"), nb::arg("against"),
+             nb::arg("overwrite"), nb::arg("threads"), nb::arg("on_progress").none());
   module.def("_sweep_members", &sweep_members, nb::arg("request"));
   module.def("_run_member", &run_member, nb::arg("request"), nb::arg("member"),
              nb::arg("overwrite"), nb::arg("threads"), nb::arg("on_progress").none());
@@ -366,39 +369,13 @@ void bind_experiment(nb::module_& module) {
       nb::arg("level"));
   module.def("_verdict", &verdict, nb::arg("request"), nb::arg("seeds"), nb::arg("overwrite"),
              nb::arg("threads"), nb::arg("on_progress").none());
-  module.def(
-      "_reproduce",
-      [](const std::string& row, const std::string& near, const std::string& data, bool is_short,
-         std::int64_t seeds, std::optional<std::string> device, const std::string& output,
-         bool overwrite, int threads, nb::object on_progress) {
-        return reproduce_row(row, near,
-                             {.data = data,
-                              .is_short = is_short,
-                              .seeds = seeds,
-                              .device = std::move(device),
-                              .output = output},
-                             overwrite, threads, std::move(on_progress));
-      },
-      nb::arg("row"), nb::arg("near"), nb::arg("data"), nb::arg("is_short"), nb::arg("seeds"),
-      nb::arg("device").none(), nb::arg("output"), nb::arg("overwrite"), nb::arg("threads"),
-      nb::arg("on_progress").none());
-  module.def(
-      "_apply",
-      [](const std::string& result, const std::string& data, const std::string& dataset,
-         const Texts& columns, std::optional<std::int64_t> steps, std::optional<std::string> output,
-         std::optional<std::string> device, bool overwrite, int threads, nb::object on_progress) {
-        return apply(result,
-                     {.data = data,
-                      .dataset = dataset,
-                      .columns = columns,
-                      .steps = steps,
-                      .output = std::move(output),
-                      .device = std::move(device)},
-                     overwrite, threads, std::move(on_progress));
-      },
-      nb::arg("result"), nb::arg("data"), nb::arg("dataset"), nb::arg("columns"),
-      nb::arg("steps").none(), nb::arg("output").none(), nb::arg("device").none(),
-      nb::arg("overwrite"), nb::arg("threads"), nb::arg("on_progress").none());
+  module.def("_reproduce", &reproduce_row, nb::arg("row"), nb::arg("near"), nb::arg("data"),
+             nb::arg("is_short"), nb::arg("seeds"), nb::arg("device").none(), nb::arg("output"),
+             nb::arg("overwrite"), nb::arg("threads"), nb::arg("on_progress").none());
+  module.def("_apply", &apply, nb::arg("result"), nb::arg("data"), nb::arg("dataset"),
+             nb::arg("columns"), nb::arg("steps").none(), nb::arg("output").none(),
+             nb::arg("device").none(), nb::arg("overwrite"), nb::arg("threads"),
+             nb::arg("on_progress").none());
   module.def(
       "_initial_experiment",
       [](const Texts& data, const std::string& file) { return initial_experiment(data, file); },

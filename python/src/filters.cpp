@@ -118,7 +118,16 @@ std::vector<double> quantile(SharedFilter& shared, double probability) {
   });
 }
 
-HeldFilter kalman_of(const std::string& kind, const std::vector<double>& ar, std::int64_t period,
+using MadeFilter = std::unique_ptr<SharedFilter>;
+
+/// A filter of its own.
+template <class Filter, class... Given>
+MadeFilter made(Given&&... given) {
+  return std::make_unique<SharedFilter>(
+      HeldFilter(std::make_unique<Filter>(std::forward<Given>(given)...)));
+}
+
+MadeFilter kalman_of(const std::string& kind, const std::vector<double>& ar, std::int64_t period,
                      const MatrixRows& A, const MatrixRows& H, const MatrixRows& Q,
                      const MatrixRows& R, const MatrixRows& P0, std::int64_t observed,
                      const std::string& form, const std::string& adapt, double forgetting,
@@ -128,10 +137,10 @@ HeldFilter kalman_of(const std::string& kind, const std::vector<double>& ar, std
   options.form = form_of("KalmanFilter", form);
   options.adapt = adaption_of("KalmanFilter", adapt);
   options.forgetting = forgetting;
-  return {std::make_unique<KalmanFilter>(options, observed, streams)};
+  return made<KalmanFilter>(options, observed, streams);
 }
 
-HeldFilter regimes_of(const std::vector<SharedFilter*>& models, const Numbers& transition,
+MadeFilter regimes_of(const std::vector<SharedFilter*>& models, const Numbers& transition,
                       const std::vector<double>& initial) {
   std::vector<std::unique_ptr<GaussianFilter>> filters;
   for (SharedFilter* const shared : models) {
@@ -149,7 +158,7 @@ HeldFilter regimes_of(const std::vector<SharedFilter*>& models, const Numbers& t
   RegimesOptions options;
   options.transition.assign(transition.data(), transition.data() + transition.size());
   options.initial = initial;
-  return {std::make_unique<RegimesFilter>(std::move(filters), options)};
+  return made<RegimesFilter>(std::move(filters), options);
 }
 
 }  // namespace
@@ -164,23 +173,11 @@ NoiseAdaption adaption_of(const std::string& function, const std::string& name) 
 void bind_filters(nb::module_& module) {
   nb::class_<SharedFilter>(module, "_Filter")
       .def("clone", [](SharedFilter& shared) { return shared.clone(); })
-      .def("type",
-           [](SharedFilter& shared) {
-             return shared.alone([](const HeldFilter& held) { return held.filter->type(); });
-           })
-      .def("streams",
-           [](SharedFilter& shared) {
-             return shared.alone([](const HeldFilter& held) { return held.filter->streams(); });
-           })
+      .def("type", guarded<SharedFilter>(&StateFilter::type))
+      .def("streams", guarded<SharedFilter>(&StateFilter::streams))
       .def("sizes", &sizes_of)
-      .def("begin",
-           [](SharedFilter& shared) {
-             shared.alone([](HeldFilter& held) { held.filter->begin(); });
-           })
-      .def("predict",
-           [](SharedFilter& shared) {
-             shared.alone([](HeldFilter& held) { held.filter->predict(); });
-           })
+      .def("begin", guarded<SharedFilter>(&StateFilter::begin))
+      .def("predict", guarded<SharedFilter>(&StateFilter::predict))
       .def("update", &update)
       .def("mean",
            [](SharedFilter& shared) {
@@ -229,14 +226,7 @@ void bind_filters(nb::module_& module) {
         }),
                         {n, n});
       });
-  module.def("_kalman_filter",
-             [](const std::string& kind, const std::vector<double>& ar, std::int64_t period,
-                const MatrixRows& A, const MatrixRows& H, const MatrixRows& Q, const MatrixRows& R,
-                const MatrixRows& P0, std::int64_t observed, const std::string& form,
-                const std::string& adapt, double forgetting, std::int64_t streams) {
-               return std::make_unique<SharedFilter>(kalman_of(
-                   kind, ar, period, A, H, Q, R, P0, observed, form, adapt, forgetting, streams));
-             });
+  module.def("_kalman_filter", &kalman_of);
   module.def(
       "_extended_kalman_filter",
       [](const std::string& state, const std::string& observation, const NamedNumbers& parameters,
@@ -247,8 +237,7 @@ void bind_filters(nb::module_& module) {
             .form = form_of("ExtendedKalmanFilter", form),
             .adapt = adaption_of("ExtendedKalmanFilter", adapt),
             .forgetting = forgetting};
-        return std::make_unique<SharedFilter>(
-            HeldFilter(std::make_unique<ExtendedKalmanFilter>(options, streams)));
+        return made<ExtendedKalmanFilter>(options, streams);
       });
   module.def(
       "_unscented_kalman_filter",
@@ -258,8 +247,7 @@ void bind_filters(nb::module_& module) {
         const UnscentedKalmanOptions options{
             .model = written_options(state, observation, parameters, Q, R, P0),
             .points = {.alpha = alpha, .beta = beta, .kappa = kappa}};
-        return std::make_unique<SharedFilter>(
-            HeldFilter(std::make_unique<UnscentedKalmanFilter>(options, streams)));
+        return made<UnscentedKalmanFilter>(options, streams);
       },
       nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
       nb::arg().none(), nb::arg());
@@ -271,10 +259,10 @@ void bind_filters(nb::module_& module) {
          std::uint64_t seed, std::int64_t streams) {
         const ParticleOptions options{
             .particles = particles, .resample_below = resample_below, .seed = seed};
-        return std::make_unique<SharedFilter>(HeldFilter(std::make_unique<ParticleFilter>(
+        return made<ParticleFilter>(
             StateModel(make_linear_model(
                 linear_options("ParticleFilter", kind, ar, period, A, H, Q, R, P0), observed)),
-            options, streams)));
+            options, streams);
       });
   module.def(
       "_particle_filter",
@@ -283,14 +271,11 @@ void bind_filters(nb::module_& module) {
          double resample_below, std::uint64_t seed, std::int64_t streams) {
         const ParticleOptions options{
             .particles = particles, .resample_below = resample_below, .seed = seed};
-        return std::make_unique<SharedFilter>(HeldFilter(std::make_unique<ParticleFilter>(
+        return made<ParticleFilter>(
             StateModel("particle", written_options(state, observation, parameters, Q, R, P0)),
-            options, streams)));
+            options, streams);
       });
-  module.def("_regimes_filter", [](const std::vector<SharedFilter*>& models,
-                                   const Numbers& transition, const std::vector<double>& initial) {
-    return std::make_unique<SharedFilter>(regimes_of(models, transition, initial));
-  });
+  module.def("_regimes_filter", &regimes_of);
   module.def("_regime_changes", [](const Numbers& probabilities, std::int64_t models) {
     std::vector<std::vector<std::int64_t>> changes;
     for (const RegimeChange& change :

@@ -19,6 +19,8 @@ struct HeldFilter {
   HeldFilter(std::unique_ptr<StateFilter> held) : filter(std::move(held)) {}
   HeldFilter(HeldFilter&&) = default;
   HeldFilter(const HeldFilter& other) : filter(other.filter->clone()) {}
+
+  StateFilter& within() { return *filter; }
 };
 
 using SharedFilter = Guarded<HeldFilter>;

@@ -8,7 +8,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +29,7 @@
 #include "bindings.h"
 #include "casters.h"
 #include "exchange.h"
+#include "values.h"
 
 namespace gaia::python {
 namespace {
@@ -39,42 +39,15 @@ using nb::arg;
 /// Arrays and tensors alike.
 template <class T>
 void bind_of_both(nb::module_& module) {
-  module.def(
-      "round", [](const T& x, int decimals) { return gaia::round(x, decimals); }, arg("x"),
-      arg("decimals") = 0, "To a multiple of 10^-decimals, halves to the even one.");
-  module.def(
-      "norm",
-      [](const T& x, const Axes& axis, bool keep, double order) {
-        return norm(x, axis, keep, order);
-      },
-      arg("x"), arg("axis") = nb::none(), arg("keepdims") = false, arg("order") = 2.0,
-      "The norm of order 2, 1, 0, inf or any other, over the axes together.");
-  module.def(
-      "cumprod", [](const T& x, std::optional<std::int64_t> axis) { return cumprod(x, axis); },
-      arg("x"), arg("axis") = nb::none(),
-      "Running products along an axis; without one, of all elements in order.");
-  module.def(
-      "median", [](const T& x, const Axes& axis, bool keep) { return median(x, axis, keep); },
-      arg("x"), arg("axis") = nb::none(), arg("keepdims") = false,
+  module.def("norm", taking<const T&, const Axes&, bool, double>(GAIA_FUNCTION(norm)), arg("x"),
+             arg("axis") = nb::none(), arg("keepdims") = false, arg("order") = 2.0,
+             "The norm of order 2, 1, 0, inf or any other, over the axes together.");
+  def_reduction<T>(
+      module, "median", GAIA_FUNCTION(median),
       "The middle of the sorted elements over axes, or the mean of the two that are; NaN wins.");
-  module.def(
-      "trace",
-      [](const T& x, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
-        return trace(x, offset, axis1, axis2);
-      },
-      arg("x"), arg("offset") = 0, arg("axis1") = 0, arg("axis2") = 1,
-      "The sum along a diagonal of two axes.");
-  module.def(
-      "take",
-      [](const T& x, const Array& indices, std::optional<std::int64_t> axis) {
-        return axis ? take(x, indices, *axis) : take(x, indices);
-      },
-      arg("x"), arg("indices"), arg("axis") = nb::none(),
-      "The elements at indices along an axis; without one, of all elements in order.");
-  module.def(
-      "flip", [](const T& x, const Axes& axis) { return flip(x, axis); }, arg("x"),
-      arg("axis") = nb::none(),
-      "A view with the elements along axes, without one along all, in reverse.");
+  module.def("flip", taking<const T&, const Axes&>(GAIA_FUNCTION(flip)), arg("x"),
+             arg("axis") = nb::none(),
+             "A view with the elements along axes, without one along all, in reverse.");
   module.def(
       "roll",
       [](const T& x, std::int64_t shift, std::optional<std::int64_t> axis) {
@@ -82,25 +55,14 @@ void bind_of_both(nb::module_& module) {
       },
       arg("x"), arg("shift"), arg("axis") = nb::none(),
       "Elements moved along an axis, the last ones to the front; without one, in order of all.");
-  module.def(
-      "repeat",
-      [](const T& x, std::int64_t count, std::optional<std::int64_t> axis) {
-        return axis ? repeat(x, count, *axis) : repeat(x, count);
-      },
-      arg("x"), arg("count"), arg("axis") = nb::none(),
-      "Each element so many times, along an axis; without one, in order of all.");
-  module.def(
-      "tile", [](const T& x, const Dims& counts) { return tile(x, counts); }, arg("x"),
-      arg("counts"), "x repeated as a whole, so many times along each axis.");
-  module.def(
-      "tril", [](const T& x, std::int64_t k) { return tril(x, k); }, arg("x"), arg("k") = 0,
-      "x with zeros above diagonal k.");
-  module.def(
-      "triu", [](const T& x, std::int64_t k) { return triu(x, k); }, arg("x"), arg("k") = 0,
-      "x with zeros below diagonal k.");
-  module.def(
-      "diag", [](const T& x, std::int64_t k) { return diag(x, k); }, arg("x"), arg("k") = 0,
-      "Diagonal k of a matrix, or a matrix with such a diagonal.");
+  module.def("tile", taking<const T&, const Dims&>(GAIA_FUNCTION(tile)), arg("x"), arg("counts"),
+             "x repeated as a whole, so many times along each axis.");
+  module.def("tril", taking<const T&, std::int64_t>(GAIA_FUNCTION(tril)), arg("x"), arg("k") = 0,
+             "x with zeros above diagonal k.");
+  module.def("triu", taking<const T&, std::int64_t>(GAIA_FUNCTION(triu)), arg("x"), arg("k") = 0,
+             "x with zeros below diagonal k.");
+  module.def("diag", taking<const T&, std::int64_t>(GAIA_FUNCTION(diag)), arg("x"), arg("k") = 0,
+             "Diagonal k of a matrix, or a matrix with such a diagonal.");
   module.def(
       "reshape", [](const T& x, const Shape& shape) { return x.reshape(shape); }, arg("x"),
       arg("shape"), "The same elements in another shape; one length may be -1.");
@@ -111,33 +73,21 @@ void bind_of_both(nb::module_& module) {
       "swapaxes", [](const T& x, std::int64_t a, std::int64_t b) { return x.swapaxes(a, b); },
       arg("x"), arg("a"), arg("b"), "A view with two axes exchanged.");
   module.def(
-      "expand_dims", [](const T& x, std::int64_t axis) { return x.expand_dims(axis); }, arg("x"),
-      arg("axis"), "A view with an axis of length 1 more.");
-  module.def(
       "squeeze", [](const T& x, const Axes& axis) { return x.squeeze(axis); }, arg("x"),
       arg("axis") = nb::none(), "A view without axes of length 1, all or those given.");
-  module.def(
-      "broadcast_to", [](const T& x, const Shape& shape) { return x.broadcast_to(shape); },
-      arg("x"), arg("shape"), "A view of that shape, in which elements appear more than once.");
-  module.def(
-      "corrcoef", [](const T& x, bool rowvar) { return corrcoef(x, rowvar); }, arg("x"),
-      arg("rowvar") = true,
-      "Correlations of variables, which are rows (or columns: rowvar=False).");
-  module.def(
-      "where", [](const Array& condition, const T& a, Scalar b) { return where(condition, a, b); },
-      arg("condition"), arg("a"), arg("b"),
-      "a where the condition is not 0, b elsewhere; all broadcast.");
-  module.def(
-      "where", [](const Array& condition, Scalar a, const T& b) { return where(condition, a, b); },
-      arg("condition"), arg("a"), arg("b"),
-      "a where the condition is not 0, b elsewhere; all broadcast.");
-  module.def(
-      "linear_gelu",
-      [](const T& x, const T& weights, std::optional<T> bias) {
-        return linear_gelu(x, weights, bias);
-      },
-      arg("x"), arg("weights"), arg("bias") = nb::none(),
-      "gelu(x W^T + b) in one pass: x [..., in], W [out, in], b [out].");
+  module.def("corrcoef", taking<const T&, bool>(GAIA_FUNCTION(corrcoef)), arg("x"),
+             arg("rowvar") = true,
+             "Correlations of variables, which are rows (or columns: rowvar=False).");
+  module.def("where", taking<const Array&, const T&, Scalar>(GAIA_FUNCTION(where)),
+             arg("condition"), arg("a"), arg("b"),
+             "a where the condition is not 0, b elsewhere; all broadcast.");
+  module.def("where", taking<const Array&, Scalar, const T&>(GAIA_FUNCTION(where)),
+             arg("condition"), arg("a"), arg("b"),
+             "a where the condition is not 0, b elsewhere; all broadcast.");
+  module.def("linear_gelu",
+             taking<const T&, const T&, std::optional<T>>(GAIA_FUNCTION(linear_gelu)), arg("x"),
+             arg("weights"), arg("bias") = nb::none(),
+             "gelu(x W^T + b) in one pass: x [..., in], W [out, in], b [out].");
   module.def(
       "layer_norm",
       [](const T& x, std::optional<T> weight, std::optional<T> bias, int axes, double epsilon) {
@@ -157,28 +107,19 @@ void bind_of_both(nb::module_& module) {
 }
 
 void bind_questions(nb::module_& module) {
-#define GAIA_QUESTION(name, doc)                                                              \
-  module.def(                                                                                 \
-      #name, [](const Array& x, const Axes& axis, bool keep) { return name(x, axis, keep); }, \
-      arg("x"), arg("axis") = nb::none(), arg("keepdims") = false, doc);
-  GAIA_QUESTION(any, "Whether any element over axes is not 0; of nothing False.")
-  GAIA_QUESTION(all, "Whether all elements over axes are not 0; of nothing True.")
-  GAIA_QUESTION(count_nonzero, "How many elements over axes are not 0, int64.")
-#undef GAIA_QUESTION
-  module.def(
-      "logical_not", [](const Array& x) { return logical_not(x); }, arg("x"),
-      "Whether an element is 0; NaN is not.");
-#define GAIA_LOGIC(name, doc) \
-  module.def(                 \
-      #name, [](const Array& a, const Array& b) { return name(a, b); }, arg("a"), arg("b"), doc);
+  def_reduction<Array>(module, "count_nonzero", GAIA_FUNCTION(count_nonzero),
+                       "How many elements over axes are not 0, int64.");
+  module.def("logical_not", taking<const Array&>(GAIA_FUNCTION(logical_not)), arg("x"),
+             "Whether an element is 0; NaN is not.");
+#define GAIA_LOGIC(name, doc)                                                                    \
+  module.def(#name, taking<const Array&, const Array&>(GAIA_FUNCTION(name)), arg("a"), arg("b"), \
+             doc);
   GAIA_LOGIC(logical_and, "Whether both elements are not 0.")
   GAIA_LOGIC(logical_or, "Whether one of both elements is not 0.")
   GAIA_LOGIC(logical_xor, "Whether just one of both elements is not 0.")
 #undef GAIA_LOGIC
-  module.def(
-      "where", [](const Array& condition, Scalar a, Scalar b) { return where(condition, a, b); },
-      arg("condition"), arg("a"), arg("b"),
-      "a where the condition is not 0, b elsewhere; all broadcast.");
+  module.def("where", taking<const Array&, Scalar, Scalar>(GAIA_FUNCTION(where)), arg("condition"),
+             arg("a"), arg("b"), "a where the condition is not 0, b elsewhere; all broadcast.");
 }
 
 void bind_order(nb::module_& module) {
@@ -193,21 +134,9 @@ void bind_order(nb::module_& module) {
       arg("sorted"), arg("values"), arg("side") = "left",
       "Where values would be inserted so that it stays sorted, int64: before equal ones, or "
       "after.");
-  module.def(
-      "nonzero",
-      [](const Array& x) {
-        nb::list found;
-        for (const Array& axis : nonzero(x)) found.append(axis);
-        return nb::tuple(found);
-      },
-      arg("x"), "Positions of what is not 0: an array of them for each axis.");
-  module.def(
-      "one_hot",
-      [](const Array& indices, std::int64_t classes, DType dtype) {
-        return one_hot(indices, classes, dtype);
-      },
-      arg("indices"), arg("classes"), arg("dtype") = DType::float32,
-      "[..., classes] with a 1 at each index.");
+  module.def("one_hot", taking<const Array&, std::int64_t, DType>(GAIA_FUNCTION(one_hot)),
+             arg("indices"), arg("classes"), arg("dtype") = DType::float32,
+             "[..., classes] with a 1 at each index.");
 }
 
 void bind_creation(nb::module_& module) {
@@ -216,15 +145,11 @@ void bind_creation(nb::module_& module) {
   module.def("empty_like", &empty_like, arg("x"), "Numbers that are not set, like x.");
   module.def("logspace", &logspace, arg("start"), arg("stop"), arg("count"), arg("base") = 10.0,
              arg("dtype") = DType::float32, "The base to the powers that linspace gives.");
-  module.def(
-      "random_integers",
-      [](std::int64_t low, std::int64_t high, const Shape& shape, DType dtype) {
-        return randint(low, high, shape, dtype);
-      },
-      arg("low"), arg("high"), arg("shape"), arg("dtype") = DType::int64, "In [low, high).");
-  module.def(
-      "random_permutation", [](std::int64_t n) { return permutation(n); }, arg("n"),
-      "0 ... n - 1 in random order, int64.");
+  module.def("random_integers",
+             taking<std::int64_t, std::int64_t, const Shape&, DType>(GAIA_FUNCTION(randint)),
+             arg("low"), arg("high"), arg("shape"), arg("dtype") = DType::int64, "In [low, high).");
+  module.def("random_permutation", taking<std::int64_t>(GAIA_FUNCTION(permutation)), arg("n"),
+             "0 ... n - 1 in random order, int64.");
 }
 
 /// Functions of a Python number that return a number, as NumPy's do.

@@ -5,9 +5,14 @@
 
 #include <nanobind/nanobind.h>
 
+#include <concepts>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace gaia::python {
 
@@ -43,5 +48,39 @@ class Guarded {
   Thing thing_;
   std::mutex mutex_;
 };
+
+/// A parameter of a method as Python passes it.
+template <class T>
+using Given =
+    std::conditional_t<std::same_as<T, std::span<const double>>, const std::vector<double>&, T>;
+
+/// A method as a function of a Core, which is a Guarded thing or one that has it within: called
+/// alone, and what it returns copied, of which `tell` makes what Python gets.
+template <class Core, class Method, class Tell, class Result, class... Parameters>
+auto guarded_call(const Method& method, const Tell& tell,
+                  std::type_identity<Result(Parameters...)> /*signature*/) {
+  return [method, tell](Core& self, Given<Parameters>... given) {
+    const auto work = [&](auto& held) -> std::remove_cvref_t<Result> {
+      if constexpr (requires { held.within(); }) {
+        return (held.within().*method)(std::forward<Given<Parameters>>(given)...);
+      } else {
+        return (held.*method)(std::forward<Given<Parameters>>(given)...);
+      }
+    };
+    if constexpr (std::is_void_v<Result>) {
+      self.alone(work);
+    } else {
+      return tell(self.alone(work));
+    }
+  };
+}
+template <class Core, class Result, class Thing, class... Parameters, class Tell = std::identity>
+auto guarded(Result (Thing::*method)(Parameters...), const Tell& tell = {}) {
+  return guarded_call<Core>(method, tell, std::type_identity<Result(Parameters...)>());
+}
+template <class Core, class Result, class Thing, class... Parameters, class Tell = std::identity>
+auto guarded(Result (Thing::*method)(Parameters...) const, const Tell& tell = {}) {
+  return guarded_call<Core>(method, tell, std::type_identity<Result(Parameters...)>());
+}
 
 }  // namespace gaia::python

@@ -87,6 +87,15 @@ ExperimentConfig sized(ExperimentConfig config, std::int64_t inputs) {
   return config;
 }
 
+/// Arrays by their names, which share their elements.
+nb::dict dict_of(const std::vector<NamedArray>& arrays) {
+  nb::dict made;
+  for (const NamedArray& array : arrays) {
+    made[array.name.c_str()] = gaia::python::to_numpy(array.value);
+  }
+  return made;
+}
+
 /// A hierarchy that one thread at a time may use, the GIL not being held while it computes.
 class Core {
   /// Without the GIL, which whoever has the lock may need: arrays of Python's are let go of with
@@ -172,30 +181,19 @@ class Core {
     if (layer < 0) {
       throw ArgumentError("[arrays] expected a layer from 0 on, got " + std::to_string(layer));
     }
-    const std::vector<NamedArray> arrays =
-        alone([&] { return manager_.arrays(level, static_cast<std::size_t>(layer)); });
-    nb::dict made;
-    for (const NamedArray& array : arrays) {
-      made[array.name.c_str()] = gaia::python::to_numpy(array.value);
-    }
-    return made;
+    return dict_of(alone([&] { return manager_.arrays(level, static_cast<std::size_t>(layer)); }));
   }
 
   /// The arrays of a level's connection from above, which share their elements with it.
   nb::dict top_down(int level) {
-    const std::vector<NamedArray> arrays = alone([&] {
+    return dict_of(alone([&] {
       const TopDown* const above = manager_.level(level).top_down();
       if (above == nullptr) {
         throw ArgumentError("[top_down] level " + std::to_string(level) +
                             " has no connection from above; give its last layer a top_down");
       }
       return above->arrays();
-    });
-    nb::dict made;
-    for (const NamedArray& array : arrays) {
-      made[array.name.c_str()] = gaia::python::to_numpy(array.value);
-    }
-    return made;
+    }));
   }
 
   /// Puts numbers of its dtype into an array of a layer.
@@ -268,12 +266,7 @@ class Core {
 
   /// Everything from which the hierarchy goes on, copied.
   nb::dict state() {
-    const std::vector<NamedArray> copies = alone([&] { return manager_.clone().state(); });
-    nb::dict made;
-    for (const NamedArray& array : copies) {
-      made[array.name.c_str()] = gaia::python::to_numpy(array.value);
-    }
-    return made;
+    return dict_of(alone([&] { return manager_.clone().state(); }));
   }
   void set_state(const nb::dict& values, std::int64_t step) {
     ArrayMap arrays;

@@ -23,6 +23,7 @@
 #include "bindings.h"
 #include "casters.h"
 #include "exchange.h"
+#include "values.h"
 
 namespace gaia::python {
 namespace {
@@ -97,17 +98,6 @@ nb::dict as_dict(const EpochReport& report) {
   return made;
 }
 
-/// How a training goes on.
-struct FitArguments {
-  std::int64_t epochs;
-  std::int64_t batch_size;
-  bool shuffle;
-  std::uint64_t seed;
-  std::optional<double> clip_norm;
-  std::optional<std::int64_t> early_stop;
-  std::string class_weight;
-};
-
 /// Cross entropy in which the classes of y count as `class_weight` says.
 Loss balanced_loss(const nb::object& loss, const Array& y) {
   if (!nb::isinstance<nb::str>(loss) || nb::cast<std::string>(loss) != "cross_entropy") {
@@ -124,23 +114,23 @@ Loss balanced_loss(const nb::object& loss, const Array& y) {
 }
 
 nb::list fit_network(Module& net, const Array& x, const Array& y, nb::object loss,
-                     Optimiser& optimiser, const FitArguments& arguments, nb::object validation,
-                     nb::object on_epoch, Consolidation* consolidation) {
-  const DataLoader train(
-      x, y,
-      {.batch_size = arguments.batch_size, .shuffle = arguments.shuffle, .seed = arguments.seed});
+                     Optimiser& optimiser, std::int64_t epochs, std::int64_t batch_size,
+                     bool shuffle, std::uint64_t seed, std::optional<double> clip_norm,
+                     nb::object validation, nb::object on_epoch, Consolidation* consolidation,
+                     std::optional<std::int64_t> early_stop, const std::string& class_weight) {
+  const DataLoader train(x, y, {.batch_size = batch_size, .shuffle = shuffle, .seed = seed});
   std::optional<DataLoader> held_out;
   if (!validation.is_none()) {
     const auto [of_x, of_y] = nb::cast<std::pair<Array, Array>>(validation);
-    held_out.emplace(of_x, of_y, LoaderOptions{.batch_size = arguments.batch_size});
+    held_out.emplace(of_x, of_y, LoaderOptions{.batch_size = batch_size});
   }
-  const bool is_balanced = class_weight_from_name(arguments.class_weight) == ClassWeight::balanced;
+  const bool is_balanced = class_weight_from_name(class_weight) == ClassWeight::balanced;
   const Loss measure = is_balanced ? balanced_loss(loss, y) : loss_of(std::move(loss));
-  FitOptions options{.epochs = arguments.epochs,
+  FitOptions options{.epochs = epochs,
                      .validation = held_out ? &*held_out : nullptr,
-                     .clip_norm = arguments.clip_norm,
+                     .clip_norm = clip_norm,
                      .consolidation = consolidation};
-  if (arguments.early_stop) options.early_stop = EarlyStop{.patience = *arguments.early_stop};
+  if (early_stop) options.early_stop = EarlyStop{.patience = *early_stop};
   // What Python throws, as Ctrl-C does, ends the training and goes on to the caller.
   const auto ask_python = [] {
     const nb::gil_scoped_acquire gil;
@@ -223,23 +213,17 @@ void bind_losses(nb::module_& module) {
       arg("logits"), arg("target"), arg("label_smoothing") = 0.0,
       "The mean cross entropy of logits [n, classes] to classes [n], integers, or to "
       "probabilities [n, classes].");
+  module.def("bce_with_logits",
+             taking<const Tensor&, const Tensor&>(GAIA_FUNCTION(bce_with_logits)), arg("logits"),
+             arg("target"),
+             "The mean binary cross entropy of logits [...] to targets [...] from 0 to 1.");
+  module.def("mse", taking<const Tensor&, const Tensor&>(GAIA_FUNCTION(mse)), arg("answer"),
+             arg("target"), "The mean of (answer - target)^2.");
+  module.def("l1", taking<const Tensor&, const Tensor&>(GAIA_FUNCTION(l1)), arg("answer"),
+             arg("target"), "The mean of |answer - target|.");
   module.def(
-      "bce_with_logits",
-      [](const Tensor& logits, const Tensor& target) { return bce_with_logits(logits, target); },
-      arg("logits"), arg("target"),
-      "The mean binary cross entropy of logits [...] to targets [...] from 0 to 1.");
-  module.def(
-      "mse", [](const Tensor& answer, const Tensor& target) { return mse(answer, target); },
-      arg("answer"), arg("target"), "The mean of (answer - target)^2.");
-  module.def(
-      "l1", [](const Tensor& answer, const Tensor& target) { return l1(answer, target); },
-      arg("answer"), arg("target"), "The mean of |answer - target|.");
-  module.def(
-      "huber",
-      [](const Tensor& answer, const Tensor& target, double delta) {
-        return huber(answer, target, delta);
-      },
-      arg("answer"), arg("target"), arg("delta") = 1.0,
+      "huber", taking<const Tensor&, const Tensor&, double>(GAIA_FUNCTION(huber)), arg("answer"),
+      arg("target"), arg("delta") = 1.0,
       "The mean of d^2 / 2 for d = answer - target up to delta, and of delta (|d| - delta / 2) "
       "beyond.");
 }
@@ -270,20 +254,9 @@ void bind_networks(nb::module_& module) {
       .def("set_state", &Optimiser::set_state, arg("state"), "Takes over what `state` gave.");
   bind_consolidation(module);
   module.def(
-      "fit",
-      [](Module& net, const Array& x, const Array& y, nb::object loss, Optimiser& optimiser,
-         std::int64_t epochs, std::int64_t batch_size, bool shuffle, std::uint64_t seed,
-         std::optional<double> clip_norm, nb::object validation, nb::object on_epoch,
-         Consolidation* consolidation, std::optional<std::int64_t> early_stop,
-         std::string class_weight) {
-        return fit_network(
-            net, x, y, std::move(loss), optimiser,
-            {epochs, batch_size, shuffle, seed, clip_norm, early_stop, std::move(class_weight)},
-            std::move(validation), std::move(on_epoch), consolidation);
-      },
-      arg("net"), arg("x"), arg("y"), arg("loss"), arg("optimiser"), arg("epochs") = 10,
-      arg("batch_size") = 32, arg("shuffle") = true, arg("seed") = 0, arg("clip_norm") = nb::none(),
-      arg("validation") = nb::none(), arg("on_epoch") = nb::none(),
+      "fit", &fit_network, arg("net"), arg("x"), arg("y"), arg("loss"), arg("optimiser"),
+      arg("epochs") = 10, arg("batch_size") = 32, arg("shuffle") = true, arg("seed") = 0,
+      arg("clip_norm") = nb::none(), arg("validation") = nb::none(), arg("on_epoch") = nb::none(),
       arg("consolidation") = nb::none(), arg("early_stop") = nb::none(),
       arg("class_weight") = "none",
       "Trains a network on samples x [n, ...] and targets y [n, ...]; a list of dicts, one an "

@@ -26,6 +26,7 @@
 #include "bindings.h"
 #include "casters.h"
 #include "exchange.h"
+#include "values.h"
 
 namespace gaia::python {
 namespace {
@@ -37,22 +38,19 @@ template <class T>
 void bind_reading(nb::module_& module) {
   module.def(
       "take_along_axis",
-      [](const T& x, const Array& indices, std::int64_t axis) {
-        return take_along_axis(x, indices, axis);
-      },
-      arg("x"), arg("indices"), arg("axis"),
+      taking<const T&, const Array&, std::int64_t>(GAIA_FUNCTION(take_along_axis)), arg("x"),
+      arg("indices"), arg("axis"),
       "x[..., indices[..., i, ...], ...] along an axis; x and indices have the same rank and "
       "broadcast along the other axes.\n\n"
       "Raises ArgumentError for an index out of range, ShapeError for shapes that do not fit.");
   module.def(
-      "gather",
-      [](const T& x, const Array& indices, std::int64_t axis) { return gather(x, indices, axis); },
-      arg("x"), arg("indices"), arg("axis"),
+      "gather", taking<const T&, const Array&, std::int64_t>(GAIA_FUNCTION(gather)), arg("x"),
+      arg("indices"), arg("axis"),
       "As take_along_axis, but indices may be shorter than x along the other axes, where it then "
       "reads the first positions: the shape is that of indices, as PyTorch's gather.");
   module.def(
-      "masked_select", [](const T& x, const Array& mask) { return masked_select(x, mask); },
-      arg("x"), arg("mask"),
+      "masked_select", taking<const T&, const Array&>(GAIA_FUNCTION(masked_select)), arg("x"),
+      arg("mask"),
       "The elements, or sub-arrays, where a bool mask of x's shape, or of its first axes, holds: "
       "[count, remaining axes of x].\n\n"
       "Raises DTypeError for a mask that is not bool, ShapeError for one of another shape.");
@@ -66,29 +64,18 @@ void bind_reading(nb::module_& module) {
       "The k largest elements along an axis, from the largest on (or the k smallest, from the "
       "smallest on), and where they are, int64: a pair.\n\n"
       "Raises ArgumentError if k is negative or above the length of the axis.");
-  module.def(
-      "diagonal",
-      [](const T& x, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
-        return x.diagonal(offset, axis1, axis2);
-      },
-      arg("x"), arg("offset") = 0, arg("axis1") = 0, arg("axis2") = 1,
-      "A view of the elements (i, i + offset) of two axes, which the diagonal replaces as the last "
-      "one.");
-  module.def(
-      "normalize",
-      [](const T& x, std::int64_t axis, double epsilon) { return normalize(x, axis, epsilon); },
-      arg("x"), arg("axis") = -1, arg("epsilon") = 1e-8,
-      "x / (|x| + epsilon) along an axis, |x| being the Euclidean norm.");
+  module.def("normalize", taking<const T&, std::int64_t, double>(GAIA_FUNCTION(normalize)),
+             arg("x"), arg("axis") = -1, arg("epsilon") = 1e-8,
+             "x / (|x| + epsilon) along an axis, |x| being the Euclidean norm.");
   module.def(
       "activate",
       [](const std::string& name, const T& x) { return activate(activation_from_name(name), x); },
       arg("name"), arg("x"),
       "The activation of that name of x, softmax along the last axis.\n\n"
       "Raises ArgumentError for a name that is none.");
-  module.def(
-      "weighted_sum",
-      [](Scalar p, const T& a, Scalar q, const T& b) { return weighted_sum(p, a, q, b); }, arg("p"),
-      arg("a"), arg("q"), arg("b"), "p a + q b in one pass over memory.");
+  module.def("weighted_sum",
+             taking<Scalar, const T&, Scalar, const T&>(GAIA_FUNCTION(weighted_sum)), arg("p"),
+             arg("a"), arg("q"), arg("b"), "p a + q b in one pass over memory.");
 }
 
 void bind_writing_of_arrays(nb::module_& module) {
@@ -146,20 +133,14 @@ void bind_writing_of_arrays(nb::module_& module) {
 void bind_writing_of_tensors(nb::module_& module) {
   module.def(
       "index_add",
-      [](const Tensor& x, const Array& indices, const Tensor& values, std::int64_t axis) {
-        return index_add(x, indices, values, axis);
-      },
+      taking<const Tensor&, const Array&, const Tensor&, std::int64_t>(GAIA_FUNCTION(index_add)),
       arg("x"), arg("indices"), arg("values"), arg("axis") = 0);
   module.def(
       "scatter_add",
-      [](const Tensor& x, const Array& indices, const Tensor& values, std::int64_t axis) {
-        return scatter_add(x, indices, values, axis);
-      },
+      taking<const Tensor&, const Array&, const Tensor&, std::int64_t>(GAIA_FUNCTION(scatter_add)),
       arg("x"), arg("indices"), arg("values"), arg("axis"));
-  module.def(
-      "masked_fill",
-      [](const Tensor& x, const Array& mask, double value) { return masked_fill(x, mask, value); },
-      arg("x"), arg("mask"), arg("value"));
+  module.def("masked_fill", taking<const Tensor&, const Array&, double>(GAIA_FUNCTION(masked_fill)),
+             arg("x"), arg("mask"), arg("value"));
 }
 
 /// Lists, numbers and arrays among each other; tensors if one of them is.
@@ -185,24 +166,23 @@ Parts parts_of(const nb::sequence& given) {
 }
 
 void bind_joining(nb::module_& module) {
-#define GAIA_JOINING(name, doc)                                                            \
-  module.def(                                                                              \
-      #name, [](const std::vector<Array>& x, std::int64_t axis) { return name(x, axis); }, \
-      arg("arrays"), arg("axis") = 0, doc);                                                \
-  module.def(                                                                              \
-      #name,                                                                               \
-      [](const std::vector<Tensor>& x, std::int64_t axis) {                                \
-        return name(std::span<const Tensor>(x), axis);                                     \
-      },                                                                                   \
-      arg("arrays"), arg("axis") = 0, doc);                                                \
-  module.def(                                                                              \
-      #name,                                                                               \
-      [](const nb::sequence& x, std::int64_t axis) {                                       \
-        const Parts parts = parts_of(x);                                                   \
-        return parts.tensors.empty()                                                       \
-                   ? nb::cast(name(parts.arrays, axis))                                    \
-                   : nb::cast(name(std::span<const Tensor>(parts.tensors), axis));         \
-      },                                                                                   \
+#define GAIA_JOINING(name, doc)                                                           \
+  module.def(#name, taking<const std::vector<Array>&, std::int64_t>(GAIA_FUNCTION(name)), \
+             arg("arrays"), arg("axis") = 0, doc);                                        \
+  module.def(                                                                             \
+      #name,                                                                              \
+      [](const std::vector<Tensor>& x, std::int64_t axis) {                               \
+        return name(std::span<const Tensor>(x), axis);                                    \
+      },                                                                                  \
+      arg("arrays"), arg("axis") = 0, doc);                                               \
+  module.def(                                                                             \
+      #name,                                                                              \
+      [](const nb::sequence& x, std::int64_t axis) {                                      \
+        const Parts parts = parts_of(x);                                                  \
+        return parts.tensors.empty()                                                      \
+                   ? nb::cast(name(parts.arrays, axis))                                   \
+                   : nb::cast(name(std::span<const Tensor>(parts.tensors), axis));        \
+      },                                                                                  \
       arg("arrays"), arg("axis") = 0, doc);
   GAIA_JOINING(concatenate,
                "Arrays joined along an axis, lists among them too; a Tensor if one of them is.\n\n"
@@ -215,59 +195,44 @@ void bind_joining(nb::module_& module) {
 
 template <class T>
 void bind_taking_apart(nb::module_& module) {
+  module.def("split", taking<const T&, std::int64_t, std::int64_t>(GAIA_FUNCTION(split)), arg("x"),
+             arg("sections"), arg("axis") = 0,
+             "Views of equal length along an axis.\n\n"
+             "Raises ShapeError unless their number divides its length.");
   module.def(
       "split",
-      [](const T& x, std::int64_t sections, std::int64_t axis) { return split(x, sections, axis); },
-      arg("x"), arg("sections"), arg("axis") = 0,
-      "Views of equal length along an axis.\n\n"
-      "Raises ShapeError unless their number divides its length.");
-  module.def(
-      "split",
-      [](const T& x, const std::vector<std::int64_t>& positions, std::int64_t axis) {
-        return split_at(x, positions, axis);
-      },
+      taking<const T&, const std::vector<std::int64_t>&, std::int64_t>(GAIA_FUNCTION(split_at)),
       arg("x"), arg("positions"), arg("axis") = 0, "Views that begin at 0 and at each position.");
   module.def(
       "split_at",
-      [](const T& x, const std::vector<std::int64_t>& positions, std::int64_t axis) {
-        return split_at(x, positions, axis);
-      },
+      taking<const T&, const std::vector<std::int64_t>&, std::int64_t>(GAIA_FUNCTION(split_at)),
       arg("x"), arg("positions"), arg("axis") = 0, "Views that begin at 0 and at each position.");
 }
 
 void bind_questions(nb::module_& module) {
+  module.def("argwhere", taking<const Array&>(GAIA_FUNCTION(argwhere)), arg("x"),
+             "Positions of what is not 0, in row-major order: int64 [count, axes].");
+  module.def("flatnonzero", taking<const Array&>(GAIA_FUNCTION(flatnonzero)), arg("x"),
+             "The same as positions among all elements: int64 [count].");
   module.def(
-      "argwhere", [](const Array& x) { return argwhere(x); }, arg("x"),
-      "Positions of what is not 0, in row-major order: int64 [count, axes].");
-  module.def(
-      "flatnonzero", [](const Array& x) { return flatnonzero(x); }, arg("x"),
-      "The same as positions among all elements: int64 [count].");
-  module.def(
-      "first_not_finite", [](const Array& x) { return first_not_finite(x); }, arg("x"),
+      "first_not_finite", taking<const Array&>(GAIA_FUNCTION(first_not_finite)), arg("x"),
       "Where, among all elements in their order, the first is that is NaN or infinite; -1 if none "
       "is.");
 }
 
 void bind_random(nb::module_& module) {
-  module.def(
-      "randint",
-      [](std::int64_t low, std::int64_t high, const Shape& shape, DType dtype) {
-        return randint(low, high, shape, dtype);
-      },
-      arg("low"), arg("high"), arg("shape"), arg("dtype") = DType::int64,
-      "Whole numbers in [low, high), each equally likely.\n\n"
-      "Raises ArgumentError unless low < high, DTypeError for a dtype that is not whole.");
-  module.def(
-      "bernoulli",
-      [](const Shape& shape, double p, DType dtype) { return bernoulli(shape, p, dtype); },
-      arg("shape"), arg("p"), arg("dtype") = DType::boolean,
-      "1 (true) with probability p, else 0.\n\nRaises ArgumentError unless p is in [0, 1].");
-  module.def(
-      "permutation", [](std::int64_t n) { return permutation(n); }, arg("n"),
-      "0 ... n - 1 in random order, int64.");
-  module.def(
-      "shuffle", [](const Array& x, std::int64_t axis) { return shuffle(x, axis); }, arg("x"),
-      arg("axis") = 0, "Copies of the sub-arrays along an axis in random order.");
+  module.def("randint",
+             taking<std::int64_t, std::int64_t, const Shape&, DType>(GAIA_FUNCTION(randint)),
+             arg("low"), arg("high"), arg("shape"), arg("dtype") = DType::int64,
+             "Whole numbers in [low, high), each equally likely.\n\n"
+             "Raises ArgumentError unless low < high, DTypeError for a dtype that is not whole.");
+  module.def("bernoulli", taking<const Shape&, double, DType>(GAIA_FUNCTION(bernoulli)),
+             arg("shape"), arg("p"), arg("dtype") = DType::boolean,
+             "1 (true) with probability p, else 0.\n\nRaises ArgumentError unless p is in [0, 1].");
+  module.def("permutation", taking<std::int64_t>(GAIA_FUNCTION(permutation)), arg("n"),
+             "0 ... n - 1 in random order, int64.");
+  module.def("shuffle", taking<const Array&, std::int64_t>(GAIA_FUNCTION(shuffle)), arg("x"),
+             arg("axis") = 0, "Copies of the sub-arrays along an axis in random order.");
 }
 
 }  // namespace

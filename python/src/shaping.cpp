@@ -23,6 +23,7 @@
 #include "bindings.h"
 #include "casters.h"
 #include "exchange.h"
+#include "values.h"
 
 namespace gaia::python {
 namespace {
@@ -353,7 +354,7 @@ void bind_between(nb::module_& module) {
       "and volumes), as in PyTorch, `align_corners` too.\n"
       "Raises ArgumentError unless one of size and scale_factor is given.");
   module.def(
-      "cdist", [](const T& a, const T& b, double p) { return cdist(a, b, p); }, arg("a"), arg("b"),
+      "cdist", taking<const T&, const T&, double>(GAIA_FUNCTION(cdist)), arg("a"), arg("b"),
       arg("p") = 2.0,
       "The distances between all rows of a [..., P, M] and b [..., R, M]: [..., P, R]; of order p, "
       "2 by default, 1 (cityblock), inf (chebyshev), 0 (the number of coordinates that differ) or "

@@ -21,6 +21,7 @@
 #include "casters.h"
 #include "gil.h"
 #include "signals.h"
+#include "values.h"
 
 namespace gaia::python {
 namespace {
@@ -88,12 +89,10 @@ void bind_fourier(nb::module_& module) {
       },
       nb::arg("real"), nb::arg("imag"), nb::arg("n").none(), nb::arg("axis"),
       nb::arg("norm").none());
-  module.def(
-      "_fftshift", [](const T& x, const Dims& axes) { return fftshift(x, axes); }, nb::arg("x"),
-      nb::arg("axes").none());
-  module.def(
-      "_ifftshift", [](const T& x, const Dims& axes) { return ifftshift(x, axes); }, nb::arg("x"),
-      nb::arg("axes").none());
+  module.def("_fftshift", taking<const T&, const Dims&>(GAIA_FUNCTION(fftshift)), nb::arg("x"),
+             nb::arg("axes").none());
+  module.def("_ifftshift", taking<const T&, const Dims&>(GAIA_FUNCTION(ifftshift)), nb::arg("x"),
+             nb::arg("axes").none());
 }
 
 /// The value that has this name.

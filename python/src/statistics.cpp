@@ -8,7 +8,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,46 +37,34 @@ constexpr const char* kQuantileText =
     "interpolated_inverted_cdf, hazen, weibull, linear, median_unbiased, normal_unbiased, lower, "
     "higher, midpoint, nearest.\n\nRaises ArgumentError for another, and for q outside [0, 1].";
 
+/// A function of q, a number or a list of them, which are parts of `whole`.
+template <class T, class Q, class Function, class... About>
+void def_quantile(nb::module_& module, const char* name, double whole, Function function,
+                  const About&... about) {
+  module.def(
+      name,
+      [function, whole](const T& x, Q q, const Axes& axis, bool keep, const std::string& method) {
+        if constexpr (std::is_same_v<Q, double>) {
+          q /= whole;
+        } else {
+          for (double& one : q) one /= whole;
+        }
+        return function(x, q, axis, keep, quantile_method_from_name(method));
+      },
+      arg("x"), arg("q"), arg("axis") = nb::none(), arg("keepdims") = false,
+      arg("method") = "linear", about...);
+}
+
 template <class T>
 void bind_quantiles(nb::module_& module) {
-  module.def(
-      "quantile",
-      [](const T& x, double q, const Axes& axis, bool keep, const std::string& method) {
-        return quantile(x, q, axis, keep, quantile_method_from_name(method));
-      },
-      arg("x"), arg("q"), arg("axis") = nb::none(), arg("keepdims") = false,
-      arg("method") = "linear", kQuantileText);
-  module.def(
-      "quantile",
-      [](const T& x, const std::vector<double>& q, const Axes& axis, bool keep,
-         const std::string& method) {
-        return quantile(x, q, axis, keep, quantile_method_from_name(method));
-      },
-      arg("x"), arg("q"), arg("axis") = nb::none(), arg("keepdims") = false,
-      arg("method") = "linear");
-  module.def(
-      "percentile",
-      [](const T& x, double q, const Axes& axis, bool keep, const std::string& method) {
-        return quantile(x, q / 100.0, axis, keep, quantile_method_from_name(method));
-      },
-      arg("x"), arg("q"), arg("axis") = nb::none(), arg("keepdims") = false,
-      arg("method") = "linear", "quantile(x, q / 100): q is of [0, 100].");
-  module.def(
-      "percentile",
-      [](const T& x, std::vector<double> q, const Axes& axis, bool keep,
-         const std::string& method) {
-        for (double& one : q) one /= 100.0;
-        return quantile(x, q, axis, keep, quantile_method_from_name(method));
-      },
-      arg("x"), arg("q"), arg("axis") = nb::none(), arg("keepdims") = false,
-      arg("method") = "linear");
-  module.def(
-      "nanquantile",
-      [](const T& x, double q, const Axes& axis, bool keep, const std::string& method) {
-        return nanquantile(x, q, axis, keep, quantile_method_from_name(method));
-      },
-      arg("x"), arg("q"), arg("axis") = nb::none(), arg("keepdims") = false,
-      arg("method") = "linear", "quantile among the elements that are not NaN.");
+  using Numbers = std::vector<double>;
+  def_quantile<T, double>(module, "quantile", 1.0, GAIA_FUNCTION(quantile), kQuantileText);
+  def_quantile<T, Numbers>(module, "quantile", 1.0, GAIA_FUNCTION(quantile));
+  def_quantile<T, double>(module, "percentile", 100.0, GAIA_FUNCTION(quantile),
+                          "quantile(x, q / 100): q is of [0, 100].");
+  def_quantile<T, Numbers>(module, "percentile", 100.0, GAIA_FUNCTION(quantile));
+  def_quantile<T, double>(module, "nanquantile", 1.0, GAIA_FUNCTION(nanquantile),
+                          "quantile among the elements that are not NaN.");
   module.def(
       "cov",
       [](const T& x, bool rowvar, std::int64_t ddof, const std::optional<Array>& fweights,
@@ -115,14 +102,7 @@ void bind_array_nan_functions(nb::module_& module) {
                        "The largest number over axes; NaN only where there is nothing else.");
   def_reduction<Array>(module, "nanmin", GAIA_FUNCTION(nanmin),
                        "The smallest number over axes; NaN only where there is nothing else.");
-  module.def(
-      "nanquantile",
-      [](const Array& x, const std::vector<double>& q, const Axes& axis, bool keep,
-         const std::string& method) {
-        return nanquantile(x, q, axis, keep, quantile_method_from_name(method));
-      },
-      arg("x"), arg("q"), arg("axis") = nb::none(), arg("keepdims") = false,
-      arg("method") = "linear");
+  def_quantile<Array, std::vector<double>>(module, "nanquantile", 1.0, GAIA_FUNCTION(nanquantile));
   const auto def = [&](const char* name, auto function, const char* about) {
     module.def(
         name, [function](const Array& x, OptionalAxis axis) { return function(x, axis); }, arg("x"),

@@ -6,7 +6,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <limits>
-#include <string>
 
 #include "../../src/experiment/readouts/readout_score.h"
 #include "../../src/experiment/run/summary.h"

@@ -96,6 +96,7 @@ void bind_tensor(nb::module_& module) {
   nb::implicitly_convertible<Constant, Tensor>();
   bind_operators<Tensor>(type);
   bind_views<Tensor>(type);
+  bind_methods<Tensor>(type, module);
   bind_reductions<Tensor>(type);
   type.def("__getitem__", &index_any<Tensor>, arg("index").none())
       .def_prop_ro("value", &Tensor::value, "The numbers, an Array.")
@@ -153,23 +154,15 @@ void bind_tensor(nb::module_& module) {
              return "Tensor(" + gaia::to_string(x.value()) +
                     (x.requires_grad() ? ", requires_grad=True)" : ")");
            })
-      .def(
-          "relu", [](const Tensor& x) { return relu(x); }, "max(x, 0).")
-      .def(
-          "sigmoid", [](const Tensor& x) { return sigmoid(x); }, "1 / (1 + exp(-x)).")
-      .def(
-          "tanh", [](const Tensor& x) { return gaia::tanh(x); }, "The hyperbolic tangent.")
-      .def(
-          "exp", [](const Tensor& x) { return gaia::exp(x); }, "e to the power of x.")
-      .def(
-          "log", [](const Tensor& x) { return gaia::log(x); }, "The natural logarithm.")
-      .def(
-          "sqrt", [](const Tensor& x) { return gaia::sqrt(x); }, "The square root.")
-      .def(
-          "abs", [](const Tensor& x) { return gaia::abs(x); }, "|x|.")
-      .def(
-          "softmax", [](const Tensor& x, std::int64_t axis) { return softmax(x, axis); },
-          arg("axis") = -1, "exp(x) divided by its sum over an axis.");
+      .def("relu", taking<const Tensor&>(GAIA_FUNCTION(relu)), "max(x, 0).")
+      .def("sigmoid", taking<const Tensor&>(GAIA_FUNCTION(sigmoid)), "1 / (1 + exp(-x)).")
+      .def("tanh", taking<const Tensor&>(GAIA_FUNCTION(tanh)), "The hyperbolic tangent.")
+      .def("exp", taking<const Tensor&>(GAIA_FUNCTION(exp)), "e to the power of x.")
+      .def("log", taking<const Tensor&>(GAIA_FUNCTION(log)), "The natural logarithm.")
+      .def("sqrt", taking<const Tensor&>(GAIA_FUNCTION(sqrt)), "The square root.")
+      .def("abs", taking<const Tensor&>(GAIA_FUNCTION(abs)), "|x|.")
+      .def("softmax", taking<const Tensor&, std::int64_t>(GAIA_FUNCTION(softmax)), arg("axis") = -1,
+           "exp(x) divided by its sum over an axis.");
   const auto compare = [&](const char* name, auto function) {
     type.def(
         name, [function](const Tensor& a, Scalar b) { return function(a.value(), b); },

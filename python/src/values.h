@@ -26,6 +26,12 @@
 
 namespace gaia::python {
 
+/// The overload of such an object that takes these parameters.
+template <class... Parameters, class Function>
+auto taking(Function function) {
+  return [function](Parameters... x) { return function(x...); };
+}
+
 /// Raises gaia.PositionError, which is an IndexError too: Python's loops end by it.
 [[noreturn]] inline void raise_position_error(const std::string& what) {
   PyErr_SetString(nb::module_::import_("gaia.errors").attr("PositionError").ptr(), what.c_str());
@@ -170,11 +176,11 @@ void bind_operators(nb::class_<T>& type) {
   def_operators(type, "__pow__", "__rpow__", GAIA_FUNCTION(power));
   def_operators(type, "__floordiv__", "__rfloordiv__", GAIA_FUNCTION(floor_divide));
   def_operators(type, "__mod__", "__rmod__", GAIA_FUNCTION(remainder));
-  type.def("__matmul__", [](const T& a, const T& b) { return matmul(a, b); }, nb::is_operator());
+  type.def("__matmul__", taking<const T&, const T&>(GAIA_FUNCTION(matmul)), nb::is_operator());
   type.def("__rmatmul__", [](const T& b, const T& a) { return matmul(a, b); }, nb::is_operator());
-  type.def("__neg__", [](const T& x) { return negative(x); });
+  type.def("__neg__", taking<const T&>(GAIA_FUNCTION(negative)));
   type.def("__pos__", [](const T& x) { return x; });
-  type.def("__abs__", [](const T& x) { return gaia::abs(x); });
+  type.def("__abs__", taking<const T&>(GAIA_FUNCTION(abs)));
 }
 
 /// Elements of its own, of a tensor with its history.
@@ -191,6 +197,68 @@ nb::object only_element(const T& x) {
   } else {
     return nb::int_(x.value().template to_vector<std::int64_t>().front());
   }
+}
+
+/// A function of x as a method of T and as a function of the module.
+template <class T, class Function, class... Extra>
+void def_both(nb::class_<T>& type, nb::module_& module, const char* name, Function function,
+              const Extra&... extra) {
+  type.def(name, function, extra...);
+  module.def(name, function, nb::arg("x"), extra...);
+}
+
+/// Functions that are methods too.
+template <class T>
+void bind_methods(nb::class_<T>& type, nb::module_& module) {
+  using nb::arg;
+  using Axis = std::optional<std::int64_t>;
+  def_both(type, module, "round", taking<const T&, int>(GAIA_FUNCTION(round)), arg("decimals") = 0,
+           "To a multiple of 10^-decimals, halves to the even one.");
+  def_both(
+      type, module, "cumsum", taking<const T&, Axis>(GAIA_FUNCTION(cumsum)),
+      arg("axis") = nb::none(),
+      "The sums of all elements up to each along an axis; without one, of all in their order.");
+  def_both(type, module, "cumprod", taking<const T&, Axis>(GAIA_FUNCTION(cumprod)),
+           arg("axis") = nb::none(),
+           "Running products along an axis; without one, of all elements in order.");
+  def_both(
+      type, module, "take",
+      [](const T& x, const Array& indices, Axis axis) {
+        return axis ? take(x, indices, *axis) : take(x, indices);
+      },
+      arg("indices"), arg("axis") = nb::none(),
+      "The elements at indices along an axis; without one, of all elements in order.");
+  def_both(type, module, "trace",
+           taking<const T&, std::int64_t, std::int64_t, std::int64_t>(GAIA_FUNCTION(trace)),
+           arg("offset") = 0, arg("axis1") = 0, arg("axis2") = 1,
+           "The sum along a diagonal of two axes.");
+  def_both(
+      type, module, "diagonal",
+      [](const T& x, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
+        return x.diagonal(offset, axis1, axis2);
+      },
+      arg("offset") = 0, arg("axis1") = 0, arg("axis2") = 1,
+      "A view of the elements (i, i + offset) of two axes, which the diagonal replaces as the last "
+      "one.");
+  def_both(
+      type, module, "expand_dims",
+      [](const T& x, std::int64_t axis) { return x.expand_dims(axis); }, arg("axis"),
+      "A view with an axis of length 1 more.");
+  def_both(
+      type, module, "broadcast_to",
+      [](const T& x, const Shape& shape) { return x.broadcast_to(shape); }, arg("shape"),
+      "A view of that shape, in which elements appear more than once.");
+  const auto def_repeat = [](auto& owner, const char* repeats, const auto&... first) {
+    owner.def(
+        "repeat",
+        [](const T& x, std::int64_t count, Axis axis) {
+          return axis ? repeat(x, count, *axis) : repeat(x, count);
+        },
+        first..., arg(repeats), arg("axis") = nb::none(),
+        "Each element so many times, along an axis; without one, in order of all.");
+  };
+  def_repeat(type, "repeats");
+  def_repeat(module, "count", arg("x"));
 }
 
 /// Views and what tells of them.
@@ -251,19 +319,6 @@ void bind_views(nb::class_<T>& type) {
       .def("squeeze", &T::squeeze, nb::arg("axis") = nb::none(),
            "A view without the axes of length one.")
       .def(
-          "expand_dims", [](const T& x, std::int64_t axis) { return x.expand_dims(axis); },
-          nb::arg("axis"), "A view with an axis of length 1 more.")
-      .def(
-          "broadcast_to", [](const T& x, const Shape& shape) { return x.broadcast_to(shape); },
-          nb::arg("shape"), "A view of that shape, in which elements appear more than once.")
-      .def(
-          "diagonal",
-          [](const T& x, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
-            return x.diagonal(offset, axis1, axis2);
-          },
-          nb::arg("offset") = 0, nb::arg("axis1") = 0, nb::arg("axis2") = 1,
-          "A view of the elements (i, i + offset) of two axes, which it replaces as the last one.")
-      .def(
           "select",
           [](const T& x, std::int64_t axis, std::int64_t index) { return x.select(axis, index); },
           nb::arg("axis"), nb::arg("index"),
@@ -281,48 +336,12 @@ void bind_views(nb::class_<T>& type) {
       .def(
           "flatten", [](const T& x) { return gaia::python::copied(x.reshape({-1})); },
           "A copy of the elements in row-major order along one axis.")
-      .def(
-          "clip",
-          [](const T& x, std::optional<Scalar> low, std::optional<Scalar> high) {
-            return clip(x, low, high);
-          },
-          nb::arg("min") = nb::none(), nb::arg("max") = nb::none(),
-          "x, but at least `min` and at most `max`.")
-      .def(
-          "round", [](const T& x, int decimals) { return gaia::round(x, decimals); },
-          nb::arg("decimals") = 0, "To a multiple of 10^-decimals, halves to the even one.")
-      .def(
-          "cumsum", [](const T& x, std::optional<std::int64_t> axis) { return cumsum(x, axis); },
-          nb::arg("axis") = nb::none(),
-          "The sums of all elements up to each along an axis; without one, of all in their order.")
-      .def(
-          "cumprod", [](const T& x, std::optional<std::int64_t> axis) { return cumprod(x, axis); },
-          nb::arg("axis") = nb::none(),
-          "Running products along an axis; without one, of all elements in order.")
-      .def(
-          "take",
-          [](const T& x, const Array& indices, std::optional<std::int64_t> axis) {
-            return axis ? take(x, indices, *axis) : take(x, indices);
-          },
-          nb::arg("indices"), nb::arg("axis") = nb::none(),
-          "The elements at indices along an axis; without one, of all elements in order.")
-      .def(
-          "repeat",
-          [](const T& x, std::int64_t count, std::optional<std::int64_t> axis) {
-            return axis ? repeat(x, count, *axis) : repeat(x, count);
-          },
-          nb::arg("repeats"), nb::arg("axis") = nb::none(),
-          "Each element so many times, along an axis; without one, in order of all.")
-      .def(
-          "dot", [](const T& x, const T& other) { return dot(x, other); }, nb::arg("b"),
-          "The sum of the products over the last axis of this and the last but one of b.")
-      .def(
-          "trace",
-          [](const T& x, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
-            return trace(x, offset, axis1, axis2);
-          },
-          nb::arg("offset") = 0, nb::arg("axis1") = 0, nb::arg("axis2") = 1,
-          "The sum along a diagonal of two axes.")
+      .def("clip",
+           taking<const T&, std::optional<Scalar>, std::optional<Scalar>>(GAIA_FUNCTION(clip)),
+           nb::arg("min") = nb::none(), nb::arg("max") = nb::none(),
+           "x, but at least `min` and at most `max`.")
+      .def("dot", taking<const T&, const T&>(GAIA_FUNCTION(dot)), nb::arg("b"),
+           "The sum of the products over the last axis of this and the last but one of b.")
       .def("__len__",
            [](const T& x) {
              if (x.rank() == 0) throw nb::type_error("len() of an array without axes");
@@ -450,30 +469,18 @@ void bind_functions(nb::module_& module) {
   bind_reductions<T>(module);
   def_reduction<T>(module, "logsumexp", GAIA_FUNCTION(logsumexp),
                    "log(sum(exp(x))) over axes, without overflow.");
-  module.def(
-      "softmax", [](const T& x, std::int64_t axis) { return softmax(x, axis); }, arg("x"),
-      arg("axis") = -1, "exp(x) divided by its sum over an axis.");
-  module.def(
-      "log_softmax", [](const T& x, std::int64_t axis) { return log_softmax(x, axis); }, arg("x"),
-      arg("axis") = -1, "log(softmax(x)), without overflow.");
-  module.def(
-      "clip",
-      [](const T& x, std::optional<Scalar> low, std::optional<Scalar> high) {
-        return clip(x, low, high);
-      },
-      arg("x"), arg("low") = nb::none(), arg("high") = nb::none(),
-      "x, but at least `low` and at most `high`.");
-  module.def(
-      "cumsum", [](const T& x, std::optional<std::int64_t> axis) { return cumsum(x, axis); },
-      arg("x"), arg("axis") = nb::none(),
-      "The sums of all elements up to each along an axis; without one, of all in their order.");
-  module.def(
-      "where",
-      [](const Array& condition, const T& a, const T& b) { return where(condition, a, b); },
-      arg("condition"), arg("a"), arg("b"), "a where the condition is true, else b.");
-  module.def(
-      "sort", [](const T& x, std::int64_t axis) { return sort(x, axis); }, arg("x"),
-      arg("axis") = -1, "The elements in ascending order along an axis; NaN comes last.");
+  module.def("softmax", taking<const T&, std::int64_t>(GAIA_FUNCTION(softmax)), arg("x"),
+             arg("axis") = -1, "exp(x) divided by its sum over an axis.");
+  module.def("log_softmax", taking<const T&, std::int64_t>(GAIA_FUNCTION(log_softmax)), arg("x"),
+             arg("axis") = -1, "log(softmax(x)), without overflow.");
+  module.def("clip",
+             taking<const T&, std::optional<Scalar>, std::optional<Scalar>>(GAIA_FUNCTION(clip)),
+             arg("x"), arg("low") = nb::none(), arg("high") = nb::none(),
+             "x, but at least `low` and at most `high`.");
+  module.def("where", taking<const Array&, const T&, const T&>(GAIA_FUNCTION(where)),
+             arg("condition"), arg("a"), arg("b"), "a where the condition is true, else b.");
+  module.def("sort", taking<const T&, std::int64_t>(GAIA_FUNCTION(sort)), arg("x"),
+             arg("axis") = -1, "The elements in ascending order along an axis; NaN comes last.");
 }
 
 }  // namespace gaia::python

@@ -10,103 +10,75 @@
 #include "bindings.h"
 
 namespace gaia::python {
-namespace {
 
 using namespace agents;
+
+template <class Visit>
+void list_options(Visit&& visit, TMazeOptions& options) {
+  visit("win_probability", options.win_probability);
+  visit("cue_probability", options.cue_probability);
+  visit("win", options.win);
+  visit("loss", options.loss);
+  visit("arms_are_final", options.arms_are_final);
+}
+
+template <class Visit>
+void list_options(Visit&& visit, BanditOptions& options) {
+  visit("better", options.better);
+  visit("worse", options.worse);
+  visit("change", options.change);
+  visit("win", options.win);
+  visit("loss", options.loss);
+}
+
+template <class Visit>
+void list_options(Visit&& visit, BernoulliBanditOptions& options) {
+  visit.without_default("probabilities", options.probabilities);
+  visit("win", options.win);
+  visit("loss", options.loss);
+}
+
+template <class Visit>
+void list_options(Visit&& visit, GridOptions& options) {
+  visit("rows", options.rows);
+  visit("columns", options.columns);
+  visit.without_default("walls", options.walls);
+  visit("start", options.start);
+  visit.without_default("goal", options.goal);
+  visit("preference", options.preference);
+  visit("is_graded", options.is_graded);
+  visit("slip", options.slip);
+  visit("accuracy", options.accuracy);
+}
+
+namespace {
+
 using WorldCore = Guarded<DiscreteWorld>;
 using Seed = std::optional<std::uint64_t>;
 
 RandomStream world_stream(Seed seed) { return stream_of(seed, "world"); }
 
-WorldCore* new_t_maze(const nb::dict& given, Seed seed) {
-  TMazeOptions options{.random = world_stream(seed)};
-  read_option(given, "win_probability", options.win_probability);
-  read_option(given, "cue_probability", options.cue_probability);
-  read_option(given, "win", options.win);
-  read_option(given, "loss", options.loss);
-  read_option(given, "arms_are_final", options.arms_are_final);
-  return new WorldCore(t_maze(options));
-}
-
-WorldCore* new_bandit(const nb::dict& given, Seed seed) {
-  BanditOptions options{.random = world_stream(seed)};
-  read_option(given, "better", options.better);
-  read_option(given, "worse", options.worse);
-  read_option(given, "change", options.change);
-  read_option(given, "win", options.win);
-  read_option(given, "loss", options.loss);
-  return new WorldCore(two_armed_bandit(options));
-}
-
-WorldCore* new_bernoulli_bandit(const nb::dict& given, Seed seed) {
-  BernoulliBanditOptions options{.random = world_stream(seed)};
-  read_option(given, "probabilities", options.probabilities);
-  read_option(given, "win", options.win);
-  read_option(given, "loss", options.loss);
-  return new WorldCore(bernoulli_bandit(options));
-}
-
-WorldCore* new_grid(const nb::dict& given, Seed seed) {
-  GridOptions options{.random = world_stream(seed)};
-  read_option(given, "rows", options.rows);
-  read_option(given, "columns", options.columns);
-  read_option(given, "walls", options.walls);
-  read_option(given, "start", options.start);
-  if (given.contains("goal") && !given["goal"].is_none()) {
-    read_option(given, "goal", options.goal);
-  }
-  read_option(given, "preference", options.preference);
-  read_option(given, "is_graded", options.is_graded);
-  read_option(given, "slip", options.slip);
-  read_option(given, "accuracy", options.accuracy);
-  return new WorldCore(grid_world(options));
-}
-
-/// What a program in C++ has that says nothing; the package has the same, and a test compares.
-nb::dict world_defaults() {
-  const TMazeOptions maze{.random = {0, 0}};
-  const BanditOptions bandit{.random = {0, 0}};
-  const BernoulliBanditOptions arms{.random = {0, 0}};
-  const GridOptions grid{.random = {0, 0}};
-  nb::dict of_maze, of_bandit, of_arms, of_grid, made;
-  of_maze["win_probability"] = maze.win_probability;
-  of_maze["cue_probability"] = maze.cue_probability;
-  of_maze["win"] = maze.win;
-  of_maze["loss"] = maze.loss;
-  of_maze["arms_are_final"] = maze.arms_are_final;
-  of_bandit["better"] = bandit.better;
-  of_bandit["worse"] = bandit.worse;
-  of_bandit["change"] = bandit.change;
-  of_bandit["win"] = bandit.win;
-  of_bandit["loss"] = bandit.loss;
-  of_arms["win"] = arms.win;
-  of_arms["loss"] = arms.loss;
-  of_grid["rows"] = grid.rows;
-  of_grid["columns"] = grid.columns;
-  of_grid["start"] = grid.start;
-  of_grid["preference"] = grid.preference;
-  of_grid["is_graded"] = grid.is_graded;
-  of_grid["slip"] = grid.slip;
-  of_grid["accuracy"] = grid.accuracy;
-  made["t_maze"] = of_maze;
-  made["two_armed_bandit"] = of_bandit;
-  made["bernoulli_bandit"] = of_arms;
-  made["grid_world"] = of_grid;
-  return made;
+/// The function of a world, under its name, and its defaults.
+template <class Options>
+void bind_world(nb::module_& module, nb::dict& defaults) {
+  module.def(
+      ("_" + std::string(Options::name)).c_str(),
+      [](const nb::dict& given, Seed seed) {
+        return new WorldCore(read_options(given, Options{.random = world_stream(seed)}).make());
+      },
+      nb::arg("options"), nb::arg("seed").none(), nb::rv_policy::take_ownership);
+  defaults[Options::name] = defaults_of(Options{.random = {0, 0}});
 }
 
 }  // namespace
 
 void bind_worlds(nb::module_& module) {
-  module.def("_world_defaults", &world_defaults);
-  module.def("_t_maze", &new_t_maze, nb::arg("options"), nb::arg("seed").none(),
-             nb::rv_policy::take_ownership);
-  module.def("_two_armed_bandit", &new_bandit, nb::arg("options"), nb::arg("seed").none(),
-             nb::rv_policy::take_ownership);
-  module.def("_bernoulli_bandit", &new_bernoulli_bandit, nb::arg("options"), nb::arg("seed").none(),
-             nb::rv_policy::take_ownership);
-  module.def("_grid_world", &new_grid, nb::arg("options"), nb::arg("seed").none(),
-             nb::rv_policy::take_ownership);
+  nb::dict defaults;
+  bind_world<TMazeOptions>(module, defaults);
+  bind_world<BanditOptions>(module, defaults);
+  bind_world<BernoulliBanditOptions>(module, defaults);
+  bind_world<GridOptions>(module, defaults);
+  module.def("_world_defaults", [defaults] { return defaults; });
   nb::class_<WorldCore>(module, "_DiscreteWorld")
       .def(
           "__init__",
@@ -115,10 +87,7 @@ void bind_worlds(nb::module_& module) {
           },
           nb::arg("model"), nb::arg("seed").none())
       .def("clone", &WorldCore::clone)
-      .def("reset",
-           [](WorldCore& self) {
-             return self.alone([](DiscreteWorld& world) { return world.reset(); });
-           })
+      .def("reset", guarded<WorldCore>(&DiscreteWorld::reset))
       .def("reset",
            [](WorldCore& self, std::uint64_t seed) {
              const RandomStream random = world_stream(seed);
@@ -127,17 +96,9 @@ void bind_worlds(nb::module_& module) {
                return world.reset();
              });
            })
-      .def("step",
-           [](WorldCore& self, const Action& action) {
-             return self.alone([&](DiscreteWorld& world) { return world.step(action); });
-           })
-      .def_prop_ro("model",
-                   [](WorldCore& self) {
-                     return self.alone([](const DiscreteWorld& world) { return world.model(); });
-                   })
-      .def_prop_ro("state", [](WorldCore& self) {
-        return self.alone([](const DiscreteWorld& world) { return world.state(); });
-      });
+      .def("step", guarded<WorldCore>(&DiscreteWorld::step))
+      .def_prop_ro("model", guarded<WorldCore>(&DiscreteWorld::model))
+      .def_prop_ro("state", guarded<WorldCore>(&DiscreteWorld::state));
 }
 
 }  // namespace gaia::python
