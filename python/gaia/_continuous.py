@@ -85,7 +85,7 @@ class _Learner:
         sizes, options = self._made_with
         self._core = self._Core(**sizes, options=options, seed=None, stream=kept["stream"])
         self._core.set_state(kept["state"])
-        vars(self).update(kept["attributes"])
+        vars(self).update(kept.get("attributes", {}))
 
     def _array(self, given, what):
         return _gaia.Array(values.table(given, what).astype(self._made_with[1]["dtype"]))
