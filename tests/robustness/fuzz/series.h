@@ -63,7 +63,8 @@ inline void check_series(Series& series) {
   }
 }
 
-/// Bytes as a file of rows, with each policy for missing values, and with columns beside the channels.
+/// Bytes as a file of rows, with each policy for missing values, and with columns beside the
+/// channels.
 template <class Open>
 void check_rows(const std::uint8_t* bytes, std::size_t count, const Open& open) {
   static const InputInMemory input;
