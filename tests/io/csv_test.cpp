@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/io/csv.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
+#include <iomanip>
+#include <sstream>
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
@@ -174,13 +174,14 @@ FOLDER_TEST_CASE("open_csv finds any row of a long file") {
 
 FOLDER_TEST_CASE("open_csv gives held rows as it gives rows that it reads again") {
   const test::LogCapture log;  // a column of text is left out
-  std::string text = "a,name,b,target\n";
+  std::ostringstream text;
+  text << "a,name,b,target\n" << std::fixed << std::setprecision(3);
   for (int i = 0; i < 40000; ++i) {
-    const std::string quote = i % 7 == 0 ? "\"" : "";
-    text += fmt::format("{0}{1:.3f}{0}, n{2} ,{3},{4}\r\n", quote, 0.1 * i - 300.0, i,
-                        i % 11 == 0 ? "" : std::to_string(i * i), -i);
+    const char* const quote = i % 7 == 0 ? "\"" : "";
+    text << quote << 0.1 * i - 300.0 << quote << ", n" << i << " ,"
+         << (i % 11 == 0 ? "" : std::to_string(i * i)) << ',' << -i << "\r\n";
   }
-  const std::string path = folder.write("a.csv", text);
+  const std::string path = folder.write("a.csv", text.str());
   const Names columns = {"b", "a"};
   const auto held = open_csv(path, {.columns = columns, .missing = MissingPolicy::interpolate});
   // What has a target is read row by row.
