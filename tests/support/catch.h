@@ -47,10 +47,11 @@ using Catch::Matchers::ContainsSubstring;
   template <class T>                                                \
   static void body()
 
-/// Checks that a text holds each of the parts that follow it.
+/// Checks that a text holds each of the parts that follow it.  The text is copied, since it may be
+/// a part of a value that goes.
 #define CHECK_SAYS(text, ...)                                                    \
   do {                                                                           \
-    const std::string& gaia_said = text;                                         \
+    const std::string gaia_said = text;                                          \
     for (const std::string& gaia_part : std::vector<std::string>{__VA_ARGS__}) { \
       CHECK_THAT(gaia_said, ContainsSubstring(gaia_part));                       \
     }                                                                            \
