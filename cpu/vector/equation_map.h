@@ -19,7 +19,7 @@ namespace gaia::cpu {
 template <class T>
 struct EquationMap {
   std::int64_t neurons;
-  /// Of a single tick [backs, 2, neurons], of several [neurons, ticks, 2]: from and to.
+  /// Borders, from and to: [backs, 2, neurons] of a single tick, [neurons, ticks, 2] of several.
   const T* pairs;
   /// [ticks, numbers, neurons]: g of every known vector, keep where there is one.
   const T* others;

@@ -106,7 +106,7 @@ std::optional<double> short_number(std::string_view text, char decimal) {
   std::uint64_t whole = 0;
   const auto take_digits = [&] {
     const char* const first = at;
-    // Of more digits than fit the number is not used.
+    // The number is not used where it has more digits than fit.
     for (; at != end && is_digit(*at); ++at)
       whole = 10 * whole + static_cast<unsigned char>(*at - '0');
     return static_cast<std::size_t>(at - first);

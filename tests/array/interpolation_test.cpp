@@ -35,7 +35,7 @@ DEVICE_TEST_CASE("interp is numpy.interp") {
   check_equal(interp(array({0.5, 1, 2, 2.5}, f8), array({0, 1, 2, 3}, f8),
                      array({infinity, 1, infinity, infinity}, f8)),
               f8, {4}, {infinity, 1, infinity, infinity});
-  // Of points at one place the first counts below them, and the last above.
+  // The first of points at one place counts below them, and the last above.
   check_equal(interp(array({0, 1, 2}, f8), array({1, 1}, f8), array({5, 6}, f8)), f8, {3},
               {5, 6, 6});
   CHECK(interp(ones({2}), ones({1}), ones({1})).dtype() == f4);

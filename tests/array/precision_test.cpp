@@ -92,7 +92,7 @@ DEVICE_TEST_CASE("Products of bfloat16 arrays are exact sums of float32") {
   const Array a = full({2, 3}, 1.0078125, bf);
   check_equal(matmul(a, a.transpose()), f4, {2, 2}, std::vector<double>(4, 3 * 1.01568603515625));
   check_equal(dot(a.slice(0, 0, 1).reshape({3}), ones({3}, bf)), f4, {}, {3.0234375});
-  // Beside float32 they are float32.
+  // They are float32 beside float32.
   check_equal(matmul(a, ones({3, 1}) * 0.1), f4, {2, 1},
               std::vector<double>(2, matmul(a.astype(f4), ones({3, 1}) * 0.1).item({0, 0})));
   CHECK(matmul(a, ones({3, 1}, f8)).dtype() == f8);

@@ -120,7 +120,7 @@ DEVICE_TEST_CASE("Of a quantile between two elements each has its share, equal o
       all_close(slope(at(0.4), {1, 2, 2, 3}), array({0, 0.8, 0.2, 0}, DType::float64), 0.0, 1e-12));
   CHECK(
       all_close(slope(at(0.4), {1, 2, 3, 4}), array({0, 0.8, 0.2, 0}, DType::float64), 0.0, 1e-12));
-  // Beside equals that are infinite, lanes keep their numbers and their gradients.
+  // Lanes beside infinite equals keep their numbers and their gradients.
   const Tensor x(array({{kInfinity, kInfinity}, {0.1, 0.1}}, DType::float64), true);
   const Tensor y = quantile(x, 0.35, {1});
   check_equal(y.value(), DType::float64, {2}, {kInfinity, 0.1});

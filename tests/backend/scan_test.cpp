@@ -164,7 +164,7 @@ DEVICE_TEST_CASE("log_softmax is the logarithm of softmax, and keeps its digits"
     here().log_softmax(x.view(), y.view());
     return y;
   };
-  // Beside a sure thing, log(p) is the small sum of the others.
+  // log(p) is the small sum of the others beside a sure thing.
   CHECK(run(array({0, -40}, DType::float64)).item({0}) == Approx(-std::exp(-40.0)).epsilon(1e-14));
   CHECK(run(array({0, -20})).item({0}) == Approx(-std::exp(-20.0)).epsilon(1e-6));
   CHECK(run(array({-1e38, 1e38})).item({1}) == 0);

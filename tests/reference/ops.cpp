@@ -33,7 +33,7 @@ long double variance(const Numbers& x, std::int64_t ddof) {
   return squares / std::max(n - static_cast<long double>(ddof), 0.0L);
 }
 
-/// Of integers by 0 it is 0; of floating-point numbers this is not asked.
+/// Integers divided by 0 give 0; floating-point numbers are not asked.
 template <class T>
 T floor_quotient(T a, T b) {
   return b == 0 ? 0 : std::floor(a / b);

@@ -48,7 +48,7 @@ inline const std::vector<Successes> rastrigin = {
   {5, 100, 197},
 };
 
-/// Of two numbers in bounds, with a first step of half the range.
+/// Runs over two numbers in bounds, with a first step of half the range.
 inline constexpr int bounded_of_300 = 203;
 
 }  // namespace gaia::test::pycma

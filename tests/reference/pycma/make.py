@@ -101,7 +101,7 @@ inline const std::vector<Successes> rastrigin = {""")
         print(f"  {{{size}, {population}, {rastrigin_successes(size, population)}}},", flush=True)
     print(f"""}};
 
-/// Of two numbers in bounds, with a first step of half the range.
+/// Runs over two numbers in bounds, with a first step of half the range.
 inline constexpr int bounded_of_300 = {bounded_successes(0.5)};
 
 }}  // namespace gaia::test::pycma""")
