@@ -39,8 +39,9 @@ from ._fronts import MoCmaEs, crowding_distances, hypervolume, hypervolume_contr
 from ._gaia import *  # noqa: F403  arrays, tensors, functions under NumPy's names, devices
 from ._hierarchy import Hebbian, Hierarchy, Level, LevelCosts, Message, PlasticConv2d, Predictive, Reactive, Rule, Temporal
 from ._kernels import RawModule
-from ._parallel import par_iter, scope
+from ._par_iter import par_iter
 from ._result import Reproduction, Result, Verdict
+from ._scope import scope
 from ._search import SearchedExperiment, SearchResult, search
 from ._stream import Stream
 from .errors import *  # noqa: F403

@@ -20,7 +20,7 @@ import typing
 
 import numpy as np
 
-from . import _gaia, _parallel
+from . import _gaia, _par_iter, _scope
 from ._kernels import gpu_kernel
 from .errors import ArgumentError
 
@@ -219,12 +219,12 @@ def gpu(function=None, *, device=None, always=False) -> "typing.Any":
 
 def par_iter(items, *, workers=None, processes=False) -> "typing.Any":
     """`gaia.par_iter` with as many workers as the Config has threads or processes, where it names their number."""
-    return _parallel.par_iter(items, workers=_workers(workers, processes), processes=processes)
+    return _par_iter.par_iter(items, workers=_workers(workers, processes), processes=processes)
 
 
 def scope(*, workers=None, processes=False) -> "typing.Any":
     """`gaia.scope` with as many workers as the Config has threads or processes, where it names their number."""
-    return _parallel.scope(workers=_workers(workers, processes), processes=processes)
+    return _scope.scope(workers=_workers(workers, processes), processes=processes)
 
 
 def _workers(workers, processes):
