@@ -122,10 +122,6 @@ struct ImagesConfig {
   std::optional<std::int64_t> count = {};  ///< Number of patches.
   io::Colours colours = io::Colours::automatic;
 
-  /// Height and width of a patch.
-  std::int64_t patch_height() const { return patch.empty() ? 0 : patch.front(); }
-  std::int64_t patch_width() const { return patch.empty() ? 0 : patch.back(); }
-
   friend bool operator==(const ImagesConfig&, const ImagesConfig&) = default;
 };
 
