@@ -7,16 +7,16 @@
 
 namespace gaia {
 
-OrderedSeries::OrderedSeries(std::unique_ptr<Series> within, std::vector<std::int64_t> order,
+OrderedSeries::OrderedSeries(std::unique_ptr<Series> series, std::vector<std::int64_t> order,
                              std::optional<std::int64_t> training)
-    : within_(std::move(within)), order_(std::move(order)), training_(training) {}
+    : ForwardingSeries(std::move(series)), order_(std::move(order)), training_(training) {}
 
 void OrderedSeries::hold() {
   if (holds_) return;
   constexpr std::int64_t most = 1 << 14;  // rows that are read at a time
-  const std::int64_t all = within_->rows();
-  const bool holds_values = !within_->reads_at_random();
-  std::vector<std::size_t> columns(within_->side_columns().size());
+  const std::int64_t all = within().rows();
+  const bool holds_values = !within().reads_at_random();
+  std::vector<std::size_t> columns(within().side_columns().size());
   std::iota(columns.begin(), columns.end(), std::size_t{0});
   std::vector<double> block;
   std::vector<SideValues> side(columns.size());
@@ -24,7 +24,7 @@ void OrderedSeries::hold() {
     const std::int64_t count = std::min(most, all - first);
     block.resize(static_cast<std::size_t>(count * channels()));
     std::vector<SideValues> piece(columns.size());
-    within_->read_with_side(first, count, block, columns, piece);
+    within().read_with_side(first, count, block, columns, piece);
     if (holds_values) values_.insert(values_.end(), block.begin(), block.end());
     for (std::size_t k = 0; k < piece.size(); ++k) {
       if (first == 0) {
@@ -46,12 +46,12 @@ void OrderedSeries::hold() {
 void OrderedSeries::read(std::int64_t first, std::int64_t count, std::span<double> out) {
   check_range(first, count, out.size(), channels());
   const auto width = static_cast<std::size_t>(channels());
-  const bool at_random = within_->reads_at_random();
+  const bool at_random = within().reads_at_random();
   if (!at_random) hold();
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
     const std::int64_t row = order_[static_cast<std::size_t>(first) + i];
     if (at_random) {
-      within_->read(row, 1, out.subspan(i * width, width));
+      within().read(row, 1, out.subspan(i * width, width));
     } else {
       const auto from = values_.begin() + row * static_cast<std::int64_t>(width);
       std::copy_n(from, width, out.begin() + static_cast<std::ptrdiff_t>(i * width));

@@ -9,45 +9,35 @@
 #include <string>
 #include <vector>
 
-#include "series.h"
+#include "forwarding_series.h"
 
 namespace gaia {
 
 /// Row t is row `order[t]` of the series within.  Rows of a
 /// series that does not read at random, and what stands beside the channels, are held in memory.
 /// Such a series knows nothing of trials, groups and filled values.
-class OrderedSeries final : public Series {
+class OrderedSeries final : public ForwardingSeries {
  public:
   /// `training`: how many of the rows are to be learnt from, where the data say it.
-  OrderedSeries(std::unique_ptr<Series> within, std::vector<std::int64_t> order,
+  OrderedSeries(std::unique_ptr<Series> series, std::vector<std::int64_t> order,
                 std::optional<std::int64_t> training);
 
   std::int64_t rows() const override { return static_cast<std::int64_t>(order_.size()); }
-  const std::vector<std::string>& channel_names() const override {
-    return within_->channel_names();
-  }
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override;
   bool reads_at_random() const override { return true; }
-  const std::vector<std::string>& latent_names() const override { return within_->latent_names(); }
   void read_latents(std::int64_t first, std::int64_t count, std::span<double> out) override;
-  std::vector<SideColumn> side_columns() const override { return within_->side_columns(); }
   void read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
                       std::span<const std::size_t> wanted, std::span<SideValues> side) override;
-  const std::vector<std::string>& classes() const override { return within_->classes(); }
+  std::optional<double> sample_rate() const override { return std::nullopt; }
   std::optional<std::int64_t> training_rows() const override { return training_; }
   std::int64_t source_row(std::int64_t row) const override {
-    return within_->source_row(order_[static_cast<std::size_t>(row)]);
+    return within().source_row(order_[static_cast<std::size_t>(row)]);
   }
-  std::vector<std::int64_t> picture_shape() const override { return within_->picture_shape(); }
-  std::string sha256() override { return within_->sha256(); }
-  std::vector<std::string> paths() const override { return within_->paths(); }
-  std::vector<std::string> hashes() override { return within_->hashes(); }
 
  private:
   /// Reads what is held, once.
   void hold();
 
-  std::unique_ptr<Series> within_;
   std::vector<std::int64_t> order_;
   std::optional<std::int64_t> training_;
   bool holds_ = false;

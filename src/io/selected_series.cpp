@@ -6,37 +6,28 @@
 
 #include "columns.h"
 #include "file_series.h"
+#include "forwarding_series.h"
 
 namespace gaia {
 namespace {
 
-class SelectedSeries final : public Series {
+class SelectedSeries final : public ForwardingSeries {
  public:
   SelectedSeries(std::unique_ptr<Series> series, std::vector<std::size_t> columns,
                  std::vector<std::size_t> targets)
-      : series_(std::move(series)), columns_(std::move(columns)), targets_(std::move(targets)) {
-    for (const std::size_t column : columns_) names_.push_back(series_->channel_names()[column]);
+      : ForwardingSeries(std::move(series)),
+        columns_(std::move(columns)),
+        targets_(std::move(targets)) {
+    for (const std::size_t column : columns_) names_.push_back(within().channel_names()[column]);
     for (const std::size_t target : targets_) {
-      side_columns_.push_back({SideColumn::Role::target, series_->channel_names()[target]});
+      side_columns_.push_back({SideColumn::Role::target, within().channel_names()[target]});
     }
-    const std::vector<SideColumn> own = series_->side_columns();
+    const std::vector<SideColumn> own = within().side_columns();
     side_columns_.insert(side_columns_.end(), own.begin(), own.end());
   }
 
-  std::int64_t rows() const override { return series_->rows(); }
   const std::vector<std::string>& channel_names() const override { return names_; }
-  const std::vector<std::string>& latent_names() const override { return series_->latent_names(); }
-  void read_latents(std::int64_t first, std::int64_t count, std::span<double> out) override {
-    series_->read_latents(first, count, out);
-  }
   std::vector<SideColumn> side_columns() const override { return side_columns_; }
-  const std::vector<std::int64_t>& trial_starts() const override { return series_->trial_starts(); }
-  const std::vector<std::string>& classes() const override { return series_->classes(); }
-  std::optional<double> sample_rate() const override { return series_->sample_rate(); }
-  std::int64_t source_row(std::int64_t row) const override { return series_->source_row(row); }
-  std::string sha256() override { return series_->sha256(); }
-  std::vector<std::string> paths() const override { return series_->paths(); }
-  std::vector<std::string> hashes() override { return series_->hashes(); }
 
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
     read_with_side(first, count, out, {}, {});
@@ -45,14 +36,14 @@ class SelectedSeries final : public Series {
   void read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
                       std::span<const std::size_t> wanted, std::span<SideValues> side) override {
     check_range(first, count, out.size(), channels());
-    const auto width = static_cast<std::size_t>(series_->channels());
+    const auto width = static_cast<std::size_t>(within().channels());
     block_.resize(static_cast<std::size_t>(count) * width);
     std::vector<std::size_t> of_series;  // what it is asked for beside its channels
     for (const std::size_t column : wanted) {
       if (column >= targets_.size()) of_series.push_back(column - targets_.size());
     }
     std::vector<SideValues> others(of_series.size());
-    series_->read_with_side(first, count, block_, of_series, others);
+    within().read_with_side(first, count, block_, of_series, others);
     std::size_t other = 0;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       side[i] = wanted[i] < targets_.size() ? SideValues(column(targets_[wanted[i]], width))
@@ -72,7 +63,6 @@ class SelectedSeries final : public Series {
     return values;
   }
 
-  std::unique_ptr<Series> series_;
   std::vector<std::size_t> columns_;
   std::vector<std::size_t> targets_;
   std::vector<std::string> names_;

@@ -51,14 +51,14 @@ bool Faults::is_faulty(std::int64_t row, std::int64_t channel) const {
   return u < config_.probability;
 }
 
-FaultySeries::FaultySeries(std::unique_ptr<Series> within, const std::vector<FaultConfig>& faults,
+FaultySeries::FaultySeries(std::unique_ptr<Series> series, const std::vector<FaultConfig>& faults,
                            std::uint64_t seed)
-    : within_(std::move(within)) {
+    : ForwardingSeries(std::move(series)) {
   for (std::size_t i = 0; i < faults.size(); ++i) {
-    faults_.emplace_back(faults[i], within_->channel_names(), seed, i);
+    faults_.emplace_back(faults[i], within().channel_names(), seed, i);
     stands_still_ = stands_still_ || faults[i].shows == Shows::last;
   }
-  for (const std::int64_t start : within_->trial_starts()) {
+  for (const std::int64_t start : within().trial_starts()) {
     for (std::int64_t c = 0; c < channels() && start < rows(); ++c) {
       begins_faulty_ = begins_faulty_ || fault_at(start, c) == Shows::last;
     }
@@ -93,7 +93,7 @@ void FaultySeries::look_back(std::int64_t row) {
   needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
   for (const std::int64_t r : needed) {
     if (r < 0) continue;
-    within_->read(r, 1, values);
+    within().read(r, 1, values);
     for (std::size_t c = 0; c < held_.size(); ++c) {
       if (last[c] == r) held_[c] = values[c];
     }
@@ -135,18 +135,18 @@ void FaultySeries::read_with_side(std::int64_t first, std::int64_t count, std::s
   check_range(first, count, out.size(), channels());
   ensure_fill();
   if (stands_still_ && next_ != first) look_back(first);
-  within_->read_with_side(first, count, out, wanted, side);
+  within().read_with_side(first, count, out, wanted, side);
   spoil(first, count, out);
 }
 
 void FaultySeries::take_fill(std::span<const double> fill) {
-  if (within_->needs_fill()) within_->set_fill({fill.begin(), fill.end()});
+  ForwardingSeries::take_fill(fill);
   next_ = -1;
 }
 
 std::vector<RowRange> FaultySeries::filled(std::int64_t channel, std::int64_t first,
                                            std::int64_t count) const {
-  const std::vector<RowRange> before = within_->filled(channel, first, count);
+  const std::vector<RowRange> before = within().filled(channel, first, count);
   const auto& starts = trial_starts();
   std::vector<RowRange> stretches;
   auto gap = before.begin();

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../../core/random.h"
-#include "../../io/series.h"
+#include "../../io/forwarding_series.h"
 #include "../config/fault_config.h"
 
 namespace gaia {
@@ -42,10 +42,10 @@ class Faults {
 /// faulty by several the last decides; but what stands still shows the last value that is not
 /// faulty by any of them.  Values that are missing or stand still count as filled, so that no
 /// target is one; side columns and latents are as they are within.
-class FaultySeries final : public Series {
+class FaultySeries final : public ForwardingSeries {
  public:
   /// \throws DataKeyError for channels that there are not.
-  FaultySeries(std::unique_ptr<Series> within, const std::vector<FaultConfig>& faults,
+  FaultySeries(std::unique_ptr<Series> series, const std::vector<FaultConfig>& faults,
                std::uint64_t seed);
 
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override;
@@ -53,29 +53,7 @@ class FaultySeries final : public Series {
                       std::span<const std::size_t> wanted, std::span<SideValues> side) override;
   std::vector<RowRange> filled(std::int64_t channel, std::int64_t first,
                                std::int64_t count) const override;
-  bool needs_fill() const override { return begins_faulty_ || within_->needs_fill(); }
-
-  std::vector<std::string> hashes() override { return within_->hashes(); }
-  std::vector<std::string> paths() const override { return within_->paths(); }
-  std::string sha256() override { return within_->sha256(); }
-  std::vector<std::int64_t> picture_shape() const override { return within_->picture_shape(); }
-  const std::vector<std::string>& classes() const override { return within_->classes(); }
-  const RowRuns& groups() const override { return within_->groups(); }
-  std::optional<RowRuns::Return> returning_trial() const override {
-    return within_->returning_trial();
-  }
-  const std::vector<std::int64_t>& trial_starts() const override { return within_->trial_starts(); }
-  std::vector<SideColumn> side_columns() const override { return within_->side_columns(); }
-  void read_latents(std::int64_t first, std::int64_t count, std::span<double> out) override {
-    within_->read_latents(first, count, out);
-  }
-  const std::vector<std::string>& latent_names() const override { return within_->latent_names(); }
-  const std::vector<std::string>& channel_names() const override {
-    return within_->channel_names();
-  }
-  std::optional<double> sample_rate() const override { return within_->sample_rate(); }
-  std::optional<std::int64_t> training_rows() const override { return within_->training_rows(); }
-  std::int64_t rows() const override { return within_->rows(); }
+  bool needs_fill() const override { return begins_faulty_ || within().needs_fill(); }
 
  protected:
   void take_fill(std::span<const double> fill) override;
@@ -90,7 +68,6 @@ class FaultySeries final : public Series {
   /// Puts faults into rows [first, first + count) of the series within.
   void spoil(std::int64_t first, std::int64_t count, std::span<double> rows);
 
-  std::unique_ptr<Series> within_;
   std::vector<Faults> faults_;
   bool begins_faulty_ = false;  // a trial begins with a value that stands still
   bool stands_still_ = false;   // some entry shows the last value

@@ -27,19 +27,19 @@ void append_rows_of(SideValues& to, const SideValues& block, const std::vector<s
 
 }  // namespace
 
-FilteredSeries::FilteredSeries(std::unique_ptr<Series> within, const DataConfig& data)
-    : within_(std::move(within)),
-      filter_(data, within_->channels()),
-      starts_within_(within_->trial_starts()),
+FilteredSeries::FilteredSeries(std::unique_ptr<Series> series, const DataConfig& data)
+    : ForwardingSeries(std::move(series)),
+      filter_(data, channels()),
+      starts_within_(within().trial_starts()),
       keep_every_(kFirstSpacing) {
-  starts_within_.push_back(within_->rows());
+  starts_within_.push_back(within().rows());
   starts_.push_back(0);
   for (std::size_t k = 0; k + 1 < starts_within_.size(); ++k) {
     starts_.push_back(starts_.back() +
                       filter_.kept().count(starts_within_[k + 1] - starts_within_[k]));
   }
   trial_starts_.assign(starts_.begin(), starts_.end() - 1);
-  const RowRuns& groups = within_->groups();
+  const RowRuns& groups = within().groups();
   for (std::size_t k = 0; k < groups.starts().size(); ++k) {
     const std::int64_t begin = rows_before(groups.starts()[k]);
     const bool is_last = k + 1 == groups.starts().size();
@@ -47,6 +47,11 @@ FilteredSeries::FilteredSeries(std::unique_ptr<Series> within, const DataConfig&
     if (begin < end) groups_.note(begin, groups.names()[static_cast<std::size_t>(groups.ids()[k])]);
   }
   place_.row = -1;
+}
+
+std::optional<std::int64_t> FilteredSeries::training_rows() const {
+  const std::optional<std::int64_t> rows = within().training_rows();
+  return rows ? std::optional(rows_before(*rows)) : std::nullopt;
 }
 
 std::size_t FilteredSeries::trial_of(std::int64_t row) const {
@@ -59,22 +64,22 @@ std::int64_t FilteredSeries::row_within(std::int64_t row) const {
   return starts_within_[trial] + filter_.kept().row_of(row - starts_[trial]);
 }
 
-std::int64_t FilteredSeries::rows_before(std::int64_t within) const {
-  const auto next = std::upper_bound(starts_within_.begin(), starts_within_.end() - 1, within);
+std::int64_t FilteredSeries::rows_before(std::int64_t row) const {
+  const auto next = std::upper_bound(starts_within_.begin(), starts_within_.end() - 1, row);
   const auto trial = static_cast<std::size_t>(next - starts_within_.begin()) - 1;
-  return starts_[trial] + filter_.kept().count(within - starts_within_[trial]);
+  return starts_[trial] + filter_.kept().count(row - starts_within_[trial]);
 }
 
 void FilteredSeries::enter_trial(std::size_t trial) {
   first_value_.assign(static_cast<std::size_t>(channels()), starts_within_[trial]);
-  if (!within_->needs_fill()) return;
+  if (!within().needs_fill()) return;
   const std::int64_t start = starts_within_[trial];
   const std::int64_t all = starts_within_[trial + 1] - start;
   for (std::int64_t c = 0; c < channels(); ++c) {
     // What stands before a first value is no value; how long it is, is felt for.
     std::int64_t end = start;
     for (std::int64_t reach = 1;; reach = std::min(all, 2 * reach)) {
-      const std::vector<RowRange> gaps = within_->filled(c, start, reach);
+      const std::vector<RowRange> gaps = within().filled(c, start, reach);
       end = gaps.empty() || gaps.front().begin > start ? start : gaps.front().end;
       if (end < start + reach || reach == all) break;
     }
@@ -155,7 +160,7 @@ void FilteredSeries::read_on(std::int64_t first, std::int64_t end, std::span<dou
     const std::int64_t last = row_within(std::min(end, starts_[trial + 1]) - 1);
     const std::int64_t count = std::min(kReadAtOnce, last + 1 - place_.within);
     block_.resize(static_cast<std::size_t>(count * channels()));
-    within_->read_with_side(place_.within, count, block_, wanted, piece);
+    within().read_with_side(place_.within, count, block_, wanted, piece);
     stayed.clear();
     filter_block(count, first, out, stayed);
     for (std::size_t k = 0; k < wanted.size(); ++k) {
@@ -176,7 +181,7 @@ void FilteredSeries::read_with_side(std::int64_t first, std::int64_t count, std:
   ensure_fill();
   if (count == 0) {
     // The types of what stands beside the rows are those that it has there.
-    return within_->read_with_side(first == rows() ? within_->rows() : row_within(first), 0, out,
+    return within().read_with_side(first == rows() ? within().rows() : row_within(first), 0, out,
                                    wanted, side);
   }
   try {
@@ -192,7 +197,7 @@ void FilteredSeries::read_latents(std::int64_t first, std::int64_t count, std::s
   check_range(first, count, out.size(), latents());
   const auto width = static_cast<std::size_t>(latents());
   for (std::int64_t r = 0; r < count; ++r) {
-    within_->read_latents(row_within(first + r), 1,
+    within().read_latents(row_within(first + r), 1,
                           out.subspan(static_cast<std::size_t>(r) * width, width));
   }
 }
@@ -203,7 +208,7 @@ std::vector<RowRange> FilteredSeries::filled(std::int64_t channel, std::int64_t 
   if (count == 0) return stretches;
   const std::int64_t begin = row_within(first);
   const std::int64_t end = row_within(first + count - 1) + 1;
-  for (const RowRange& gap : within_->filled(channel, begin, end - begin)) {
+  for (const RowRange& gap : within().filled(channel, begin, end - begin)) {
     const RowRange stretch{std::max(first, rows_before(gap.begin)),
                            std::min(first + count, rows_before(gap.end))};
     if (stretch.begin < stretch.end) stretches.push_back(stretch);
@@ -213,7 +218,7 @@ std::vector<RowRange> FilteredSeries::filled(std::int64_t channel, std::int64_t 
 
 void FilteredSeries::take_fill(std::span<const double> fill) {
   // It stands for rows that come out; what stands within is not looked at.
-  if (within_->needs_fill()) within_->set_fill(std::vector<double>(fill.size()));
+  if (within().needs_fill()) within().set_fill(std::vector<double>(fill.size()));
 }
 
 }  // namespace gaia

@@ -10,22 +10,22 @@
 #include <string>
 #include <vector>
 
-#include "../../io/series.h"
+#include "../../io/forwarding_series.h"
 #include "row_filter.h"
 
 namespace gaia {
 
 /// Row j of a trial is row ⌊j · rate / to⌋ of that trial in the series within, filtered: with its
 /// time, its targets, its label and its latents, which no filter touches.  A trial has one row at
-/// least.
+/// least.  Its rate is that of the source, as data.sample_rate is.
 ///
 /// The filter goes over all rows of a trial one after the other; anyone who reads rows before those
 /// read last goes on from the nearest of some hundred places whose states are kept.  So the same
 /// rows are the same numbers however they are asked for.
-class FilteredSeries final : public Series {
+class FilteredSeries final : public ForwardingSeries {
  public:
   /// \throws DataKeyError for a filter or a rate that there cannot be.
-  FilteredSeries(std::unique_ptr<Series> within, const DataConfig& data);
+  FilteredSeries(std::unique_ptr<Series> series, const DataConfig& data);
 
   std::int64_t rows() const override { return starts_.back(); }
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override;
@@ -34,28 +34,12 @@ class FilteredSeries final : public Series {
   void read_latents(std::int64_t first, std::int64_t count, std::span<double> out) override;
   std::vector<RowRange> filled(std::int64_t channel, std::int64_t first,
                                std::int64_t count) const override;
-  bool needs_fill() const override { return within_->needs_fill(); }
   const std::vector<std::int64_t>& trial_starts() const override { return trial_starts_; }
   const RowRuns& groups() const override { return groups_; }
+  std::optional<std::int64_t> training_rows() const override;
   std::int64_t source_row(std::int64_t row) const override {
-    return within_->source_row(row_within(row));
+    return within().source_row(row_within(row));
   }
-
-  std::vector<std::string> hashes() override { return within_->hashes(); }
-  std::vector<std::string> paths() const override { return within_->paths(); }
-  std::string sha256() override { return within_->sha256(); }
-  std::vector<std::int64_t> picture_shape() const override { return within_->picture_shape(); }
-  const std::vector<std::string>& classes() const override { return within_->classes(); }
-  std::optional<RowRuns::Return> returning_trial() const override {
-    return within_->returning_trial();
-  }
-  std::vector<SideColumn> side_columns() const override { return within_->side_columns(); }
-  const std::vector<std::string>& latent_names() const override { return within_->latent_names(); }
-  const std::vector<std::string>& channel_names() const override {
-    return within_->channel_names();
-  }
-  /// Rate of the source, as data.sample_rate is.
-  std::optional<double> sample_rate() const override { return within_->sample_rate(); }
 
  protected:
   void take_fill(std::span<const double> fill) override;
@@ -71,7 +55,7 @@ class FilteredSeries final : public Series {
   std::size_t trial_of(std::int64_t row) const;
   std::int64_t row_within(std::int64_t row) const;
   /// How many rows of this series come before a row of the series within.
-  std::int64_t rows_before(std::int64_t within) const;
+  std::int64_t rows_before(std::int64_t row) const;
   /// Begins the trial at place_, or goes on in it.
   void enter_trial(std::size_t trial);
   void begin_trial(std::size_t trial);
@@ -87,7 +71,6 @@ class FilteredSeries final : public Series {
   void read_on(std::int64_t first, std::int64_t end, std::span<double> out,
                std::span<const std::size_t> wanted, std::span<SideValues> side);
 
-  std::unique_ptr<Series> within_;
   RowFilter filter_;
   std::vector<std::int64_t> trial_starts_;
   std::vector<std::int64_t> starts_;         // the same, and rows()

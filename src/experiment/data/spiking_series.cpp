@@ -16,14 +16,14 @@ constexpr std::size_t kShortGap = 8;
 
 }  // namespace
 
-SpikingSeries::SpikingSeries(std::unique_ptr<Series> within, const SpikesConfig& spikes,
+SpikingSeries::SpikingSeries(std::unique_ptr<Series> series, const SpikesConfig& spikes,
                              std::uint64_t seed)
-    : within_(std::move(within)),
+    : ForwardingSeries(std::move(series)),
       ticks_(spikes.ticks),
       rate_(spikes.rate),
       stream_(RandomStream::named(seed, "data/spikes")) {
-  for (std::int64_t row = 0; row < within_->rows(); ++row) trial_starts_.push_back(row * ticks_);
-  const RowRuns& groups = within_->groups();
+  for (std::int64_t row = 0; row < within().rows(); ++row) trial_starts_.push_back(row * ticks_);
+  const RowRuns& groups = within().groups();
   for (std::size_t k = 0; k < groups.starts().size(); ++k) {
     groups_.note(groups.starts()[k] * ticks_,
                  groups.names()[static_cast<std::size_t>(groups.ids()[k])]);
@@ -31,7 +31,7 @@ SpikingSeries::SpikingSeries(std::unique_ptr<Series> within, const SpikesConfig&
 }
 
 std::optional<std::int64_t> SpikingSeries::training_rows() const {
-  const std::optional<std::int64_t> rows = within_->training_rows();
+  const std::optional<std::int64_t> rows = within().training_rows();
   return rows ? std::optional(*rows * ticks_) : std::nullopt;
 }
 
@@ -63,7 +63,7 @@ void SpikingSeries::read_with_side(std::int64_t first, std::int64_t count, std::
   const auto width = static_cast<std::size_t>(channels());
   const RowRange shown = rows_within(first, count);
   values_.resize(static_cast<std::size_t>(shown.end - shown.begin) * width);
-  within_->read_with_side(shown.begin, shown.end - shown.begin, values_, wanted, side);
+  within().read_with_side(shown.begin, shown.end - shown.begin, values_, wanted, side);
   std::fill(out.begin(), out.begin() + count * channels(), 0.0);
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t row = first + i;
@@ -98,7 +98,7 @@ void SpikingSeries::read_latents(std::int64_t first, std::int64_t count, std::sp
   const auto width = static_cast<std::size_t>(latents());
   const RowRange shown = rows_within(first, count);
   std::vector<double> values(static_cast<std::size_t>(shown.end - shown.begin) * width);
-  within_->read_latents(shown.begin, shown.end - shown.begin, values);
+  within().read_latents(shown.begin, shown.end - shown.begin, values);
   for (std::int64_t i = 0; i < count; ++i) {
     const auto from = static_cast<std::size_t>((first + i) / ticks_ - shown.begin) * width;
     std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(from), width,
@@ -110,17 +110,13 @@ std::vector<RowRange> SpikingSeries::filled(std::int64_t channel, std::int64_t f
                                             std::int64_t count) const {
   std::vector<RowRange> stretches;
   const RowRange shown = rows_within(first, count);
-  for (const RowRange& gap : within_->filled(channel, shown.begin, shown.end - shown.begin)) {
+  for (const RowRange& gap : within().filled(channel, shown.begin, shown.end - shown.begin)) {
     for (std::int64_t row = gap.begin; row < gap.end; ++row) {
       stretches.push_back(
           {std::max(first, row * ticks_), std::min(first + count, (row + 1) * ticks_)});
     }
   }
   return stretches;
-}
-
-void SpikingSeries::take_fill(std::span<const double> fill) {
-  within_->set_fill({fill.begin(), fill.end()});
 }
 
 void make_spikes(Experiment& experiment, const AddProblem& add) {

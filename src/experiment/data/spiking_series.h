@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "../../core/random.h"
-#include "../../io/series.h"
+#include "../../io/forwarding_series.h"
 #include "../config/problems.h"
 #include "experiment.h"
 
@@ -21,39 +21,26 @@ namespace gaia {
 /// t of n channels, channel c is 1 where number t n + c of the uniform stream "data/spikes" is
 /// below rate · x_c, else 0.  So a spike depends on its row and the seed alone.  What stands beside
 /// a row within stands beside all rows of its trial.
-class SpikingSeries final : public Series {
+class SpikingSeries final : public ForwardingSeries {
  public:
-  SpikingSeries(std::unique_ptr<Series> within, const SpikesConfig& spikes, std::uint64_t seed);
+  SpikingSeries(std::unique_ptr<Series> series, const SpikesConfig& spikes, std::uint64_t seed);
 
-  std::int64_t rows() const override { return within_->rows() * ticks_; }
+  std::int64_t rows() const override { return within().rows() * ticks_; }
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override;
-  bool reads_at_random() const override { return within_->reads_at_random(); }
+  bool reads_at_random() const override { return within().reads_at_random(); }
   void read_latents(std::int64_t first, std::int64_t count, std::span<double> out) override;
   void read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
                       std::span<const std::size_t> wanted, std::span<SideValues> side) override;
   std::vector<RowRange> filled(std::int64_t channel, std::int64_t first,
                                std::int64_t count) const override;
-  bool needs_fill() const override { return within_->needs_fill(); }
   const std::vector<std::int64_t>& trial_starts() const override { return trial_starts_; }
   const RowRuns& groups() const override { return groups_; }
+  std::optional<RowRuns::Return> returning_trial() const override { return std::nullopt; }
+  std::optional<double> sample_rate() const override { return std::nullopt; }
   std::optional<std::int64_t> training_rows() const override;
   std::int64_t source_row(std::int64_t row) const override {
-    return within_->source_row(row / ticks_);
+    return within().source_row(row / ticks_);
   }
-
-  std::vector<std::string> hashes() override { return within_->hashes(); }
-  std::vector<std::string> paths() const override { return within_->paths(); }
-  std::string sha256() override { return within_->sha256(); }
-  std::vector<std::int64_t> picture_shape() const override { return within_->picture_shape(); }
-  const std::vector<std::string>& classes() const override { return within_->classes(); }
-  std::vector<SideColumn> side_columns() const override { return within_->side_columns(); }
-  const std::vector<std::string>& latent_names() const override { return within_->latent_names(); }
-  const std::vector<std::string>& channel_names() const override {
-    return within_->channel_names();
-  }
-
- protected:
-  void take_fill(std::span<const double> fill) override;
 
  private:
   /// Rows of the series within that hold [first, first + count).
@@ -61,7 +48,6 @@ class SpikingSeries final : public Series {
   /// Finds the channels of a row within that can spike.
   void find_lit(std::span<const double> x);
 
-  std::unique_ptr<Series> within_;
   std::int64_t ticks_;
   double rate_;
   RandomStream stream_;

@@ -11,11 +11,11 @@ constexpr std::int64_t kPiece = 512;  // rows
 
 }  // namespace
 
-WhitenedSeries::WhitenedSeries(std::unique_ptr<Series> within, std::int64_t rows, double epsilon)
-    : within_(std::move(within)), most_(rows), measured_{{0, rows}}, epsilon_(epsilon) {}
+WhitenedSeries::WhitenedSeries(std::unique_ptr<Series> series, std::int64_t rows, double epsilon)
+    : ForwardingSeries(std::move(series)), most_(rows), measured_{{0, rows}}, epsilon_(epsilon) {}
 
-WhitenedSeries::WhitenedSeries(std::unique_ptr<Series> within, Whitening whitening)
-    : within_(std::move(within)), whitening_(std::move(whitening)) {}
+WhitenedSeries::WhitenedSeries(std::unique_ptr<Series> series, Whitening whitening)
+    : ForwardingSeries(std::move(series)), whitening_(std::move(whitening)) {}
 
 void WhitenedSeries::limit(std::vector<RowRange> rows) {
   if (most_ == 0) return;
@@ -40,7 +40,7 @@ const Whitening& WhitenedSeries::whitening() {
     for (std::int64_t first = range.begin; first < range.end; first += kPiece) {
       const std::int64_t count = std::min(kPiece, range.end - first);
       rows.resize(static_cast<std::size_t>(count * channels()));
-      within_->read(first, count, rows);
+      within().read(first, count, rows);
       covariance.add(rows);
     }
   }
@@ -54,7 +54,7 @@ void WhitenedSeries::hold(std::int64_t number) {
   const std::int64_t count = std::min(kPiece, rows() - first);
   held_ = -1;
   piece_.resize(static_cast<std::size_t>(count * channels()));
-  within_->read(first, count, piece_);
+  within().read(first, count, piece_);
   piece_ = whitening().transform(piece_);
   held_ = number;
 }
@@ -75,7 +75,7 @@ void WhitenedSeries::read(std::int64_t first, std::int64_t count, std::span<doub
 void WhitenedSeries::read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
                                     std::span<const std::size_t> wanted,
                                     std::span<SideValues> side) {
-  if (!wanted.empty()) within_->read_with_side(first, count, out, wanted, side);
+  if (!wanted.empty()) within().read_with_side(first, count, out, wanted, side);
   read(first, count, out);
 }
 

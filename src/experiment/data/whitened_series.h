@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "../../io/series.h"
+#include "../../io/forwarding_series.h"
 #include "../../learning/whitening.h"
 
 namespace gaia {
@@ -21,13 +21,13 @@ inline constexpr std::int64_t kWidestWhitened = 4096;
 ///
 /// Rows are whitened in pieces that begin at multiples of a fixed number, so that the same rows are
 /// the same numbers however they are asked for.
-class WhitenedSeries final : public Series {
+class WhitenedSeries final : public ForwardingSeries {
  public:
   /// W is found by one pass over the first `rows` rows that it may be found by (zca_whitening; at
   /// first all), when it is needed first.
-  WhitenedSeries(std::unique_ptr<Series> within, std::int64_t rows, double epsilon);
+  WhitenedSeries(std::unique_ptr<Series> series, std::int64_t rows, double epsilon);
   /// `whitening` is of as many features as the series has channels.
-  WhitenedSeries(std::unique_ptr<Series> within, Whitening whitening);
+  WhitenedSeries(std::unique_ptr<Series> series, Whitening whitening);
 
   const Whitening& whitening();
 
@@ -35,37 +35,14 @@ class WhitenedSeries final : public Series {
   /// order.
   void limit(std::vector<RowRange> rows);
 
-  std::int64_t rows() const override { return within_->rows(); }
-  const std::vector<std::string>& channel_names() const override {
-    return within_->channel_names();
-  }
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override;
-  const std::vector<std::string>& latent_names() const override { return within_->latent_names(); }
-  void read_latents(std::int64_t first, std::int64_t count, std::span<double> out) override {
-    within_->read_latents(first, count, out);
-  }
-  std::vector<SideColumn> side_columns() const override { return within_->side_columns(); }
   void read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
                       std::span<const std::size_t> wanted, std::span<SideValues> side) override;
-  const std::vector<std::int64_t>& trial_starts() const override { return within_->trial_starts(); }
-  const std::vector<std::string>& classes() const override { return within_->classes(); }
-  std::optional<double> sample_rate() const override { return within_->sample_rate(); }
-  std::optional<std::int64_t> training_rows() const override { return within_->training_rows(); }
-  std::int64_t source_row(std::int64_t row) const override { return within_->source_row(row); }
-  std::vector<std::int64_t> picture_shape() const override { return within_->picture_shape(); }
-  const RowRuns& groups() const override { return within_->groups(); }
-  std::optional<RowRuns::Return> returning_trial() const override {
-    return within_->returning_trial();
-  }
-  std::string sha256() override { return within_->sha256(); }
-  std::vector<std::string> paths() const override { return within_->paths(); }
-  std::vector<std::string> hashes() override { return within_->hashes(); }
 
  private:
   /// Makes piece_ hold piece `number`.
   void hold(std::int64_t number);
 
-  std::unique_ptr<Series> within_;
   std::int64_t most_ = 0;           // rows that W may be found by; 0: it was given
   std::vector<RowRange> measured_;  // rows that W is found by
   double epsilon_ = 0.0;

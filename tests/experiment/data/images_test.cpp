@@ -42,6 +42,16 @@ std::vector<double> row(Series& series, std::int64_t number) {
 
 }  // namespace
 
+TEST_CASE("pictures that are filtered or thinned out keep their training part") {
+  const ImageFolder folder;
+  const Experiment filtered = load(folder, {"data.sample_rate=1", "data.filter.low=0.25"});
+  CHECK(filtered.series->rows() == 400);
+  CHECK(filtered.series->training_rows() == 300);
+  const Experiment thinned = load(folder, {"data.resample.every=7"});
+  CHECK(thinned.series->rows() == 58);           // the first of each 7 of 400
+  CHECK(thinned.series->training_rows() == 43);  // of 300
+}
+
 TEST_CASE("a hierarchy reads training pictures, then test pictures") {
   const ImageFolder folder;
   Experiment experiment = load(folder);
