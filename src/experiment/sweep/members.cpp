@@ -110,8 +110,11 @@ Experiment Members::load_own() const {
 }
 
 std::vector<std::string> Members::short_keys() const {
-  // Names that tables of members have already.
-  std::vector<std::string> taken = {"member", "status", "file", "wall_seconds", "reason"};
+  // Names that tables of members have already, and those of groups of results, which stand beside
+  // the columns in the index.
+  const std::vector<std::string> taken = {
+      "member",  "status", "file",  "wall_seconds", "reason", "levels", "readouts",  "data",
+      "network", "agent",  "tasks", "history",      "sweep",  "search", "checkpoint"};
   const std::vector<std::string> full = keys();
   std::vector<std::string> names;
   for (const std::string& key : full) {

@@ -249,3 +249,20 @@ FOLDER_TEST_CASE("files of other kinds are not replaced by an index") {
   CHECK_THROWS_WITH_TEXT(collect_members(sweep), OutputError, "is no table of a sweep");
   CHECK_SAYS(file_text(sweep.folder() + "/members.csv"), "my,own,table");
 }
+
+FOLDER_TEST_CASE("a setting that is called as a group of results has its longer name") {
+  const Sweep sweep =
+      sweep_of(folder, kMinimal +
+                           "readouts:\n"
+                           "  - {name: now, target: {channel: 0, horizon: 1}, levels: [0]}\n"
+                           "sweep:\n"
+                           "  readouts[0].levels: [[0], [1]]\n");
+  run_member(sweep, 0);
+  run_member(sweep, 1);
+  const CollectedMembers collected = collect_members(sweep);
+  CHECK(collected.table.settings.at(0).name == "readouts[0].levels");
+  const hdf5::File index = hdf5::File::open(collected.index);
+  CHECK(index.open_dataset("readouts[0].levels").text_attribute("long_name") ==
+        "readouts[0].levels");
+  CHECK(index.has_dataset("levels/0/representation"));
+}
