@@ -39,15 +39,27 @@ bool has_shared_groups(const GenerativeModel& model) {
   return std::ranges::any_of(model.groups(), [](const auto& g) { return g.factors.size() > 1; });
 }
 
-/// B of a factor for one action, times a vector over states; or its transpose.
-List advance(const ProbabilityTable& b, std::int64_t action, const List& q, bool back = false) {
-  const auto states = static_cast<std::size_t>(b.shape[0]);
-  const auto actions = static_cast<std::size_t>(b.shape[2]);
-  const double* entry = b.values.data() + action;
+/// B of a factor for one action, times a vector over states.
+void advance(const PossibleTransitions& b, std::int64_t action, const List& q, List& result) {
+  const std::size_t states = q.size();
+  result.assign(states, 0.0);
+  const std::size_t* const begin = b.begin.data() + static_cast<std::size_t>(action) * states;
+  for (std::size_t s = 0; s < states; ++s) {
+    if (q[s] == 0) continue;
+    for (std::size_t k = begin[s]; k < begin[s + 1]; ++k) {
+      result[b.next[k]] += b.probability[k] * q[s];
+    }
+  }
+}
+
+/// The transpose of the same, times a vector over next states.
+List went_back(const PossibleTransitions& b, std::int64_t action, const List& q) {
+  const std::size_t states = q.size();
   List result(states, 0.0);
-  for (std::size_t next = 0; next < states; ++next) {
-    for (std::size_t s = 0; s < states; ++s, entry += actions) {
-      result[back ? s : next] += *entry * q[back ? next : s];
+  const std::size_t* const begin = b.begin.data() + static_cast<std::size_t>(action) * states;
+  for (std::size_t s = 0; s < states; ++s) {
+    for (std::size_t k = begin[s]; k < begin[s + 1]; ++k) {
+      result[s] += b.probability[k] * q[b.next[k]];
     }
   }
   return result;
@@ -63,11 +75,17 @@ double normalise(List& values) {
 
 }  // namespace
 
+void predict(const GenerativeModel& model, const Beliefs& beliefs, const Action& action,
+             Beliefs& next) {
+  next.resize(beliefs.size());
+  for (std::size_t f = 0; f < beliefs.size(); ++f) {
+    advance(model.transitions()[f], action[f], beliefs[f], next[f]);
+  }
+}
+
 Beliefs predicted(const GenerativeModel& model, const Beliefs& beliefs, const Action& action) {
   Beliefs next;
-  for (std::size_t f = 0; f < beliefs.size(); ++f) {
-    next.push_back(advance(model.tables().transitions[f], action[f], beliefs[f]));
-  }
+  predict(model, beliefs, action, next);
   return next;
 }
 
@@ -131,8 +149,11 @@ struct Chain {
   double log_evidence = 0.0;
 };
 
-Chain pass_messages(const ProbabilityTable& b, const List& prior, const std::vector<List>& evidence,
-                    const std::vector<Action>& actions, std::size_t factor) {
+Chain pass_messages(const GenerativeModel& model, const List& prior,
+                    const std::vector<List>& evidence, const std::vector<Action>& actions,
+                    std::size_t factor) {
+  const ProbabilityTable& b = model.tables().transitions[factor];
+  const PossibleTransitions& possible = model.transitions()[factor];
   const std::size_t steps = evidence.size();
   Chain chain;
   std::vector<List> weights;  // exp of the evidence, less its largest
@@ -141,7 +162,8 @@ Chain pass_messages(const ProbabilityTable& b, const List& prior, const std::vec
     const double most = *std::ranges::max_element(evidence[t]);
     List& weight = weights.emplace_back(evidence[t]);
     for (double& value : weight) value = std::exp(value - most);
-    List q = t == 0 ? prior : advance(b, actions[t - 1][factor], forward.back());
+    List q = prior;
+    if (t > 0) advance(possible, actions[t - 1][factor], forward.back(), q);
     for (std::size_t s = 0; s < q.size(); ++s) q[s] = (q[s] + log_floor) * weight[s];
     chain.log_evidence += most + std::log(normalise(q));
     forward.push_back(std::move(q));
@@ -173,7 +195,7 @@ Chain pass_messages(const ProbabilityTable& b, const List& prior, const std::vec
       for (const double value : after) sum += value;
       return sum;
     }();
-    back = advance(b, action, after, true);
+    back = went_back(possible, action, after);
     for (double& value : back) value += log_floor * all;
     normalise(back);
   }
@@ -213,7 +235,7 @@ WindowInference infer_window(const GenerativeModel& model,
   std::vector<Chain> chains(factors);
   std::vector<bool> is_seen(factors, false);
   const auto pass = [&](std::size_t f, const std::vector<List>& evidence) {
-    chains[f] = pass_messages(model.tables().transitions[f], prior[f], evidence, actions, f);
+    chains[f] = pass_messages(model, prior[f], evidence, actions, f);
     for (std::size_t t = 0; t < steps; ++t) result.beliefs[t][f] = chains[f].beliefs[t];
   };
   const bool is_exact = !has_shared_groups(model);

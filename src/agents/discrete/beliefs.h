@@ -49,6 +49,9 @@ Inference infer_states(const GenerativeModel& model, const Observation& observat
 
 /// Beliefs a step later: B q for each factor, under its action.
 Beliefs predicted(const GenerativeModel& model, const Beliefs& beliefs, const Action& action);
+/// The same into `next`, whose memory is used again.
+void predict(const GenerativeModel& model, const Beliefs& beliefs, const Action& action,
+             Beliefs& next);
 
 /// Beliefs over a window of steps.
 struct WindowInference {

@@ -22,6 +22,25 @@ void add(ExpectedFreeEnergy& sum, const ExpectedFreeEnergy& one) {
   sum.novelty += one.novelty;
 }
 
+/// E[ln C], modality by modality, of all states: those that spm_constants leaves out count here.
+double pragmatic_by_modality(const GenerativeModel& model, const ModalityGroup& group,
+                             const Beliefs& beliefs) {
+  double pragmatic = 0;
+  for (const std::int64_t modality : group.modalities) {
+    const auto m = static_cast<std::size_t>(modality);
+    const std::vector<double> columns = joint_beliefs(model.tables().depends_on[m], beliefs);
+    const std::vector<double>& a = model.tables().likelihoods[m].values;
+    for (std::size_t o = 0; o < model.log_preferences()[m].size(); ++o) {
+      double probability = 0;
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        probability += a[o * columns.size() + c] * columns[c];
+      }
+      pragmatic += probability * model.log_preferences()[m][o];
+    }
+  }
+  return pragmatic;
+}
+
 void check(const GenerativeModel& model, const std::vector<Policy>& policies,
            const PlanningOptions& options) {
   if (!(options.precision >= 0 && std::isfinite(options.precision))) {
@@ -50,19 +69,26 @@ double total(const ExpectedFreeEnergy& terms, const PlanningOptions& options) {
 
 ExpectedFreeEnergy expected_free_energy(const GenerativeModel& model, const Beliefs& beliefs,
                                         const PlanningOptions& options) {
+  std::vector<double> expected;
+  return expected_free_energy(model, beliefs, options, expected);
+}
+
+ExpectedFreeEnergy expected_free_energy(const GenerativeModel& model, const Beliefs& beliefs,
+                                        const PlanningOptions& options,
+                                        std::vector<double>& expected) {
   ExpectedFreeEnergy result;
   for (const ModalityGroup& group : model.groups()) {
-    std::vector<double> q = joint_beliefs(group.factors, beliefs);
-    if (options.spm_constants) {
-      for (double& value : q) value = value > kSpmConstant ? value : 0.0;
-    }
+    const bool is_joint = group.factors.size() > 1;
+    const std::vector<double> joint =
+        is_joint ? joint_beliefs(group.factors, beliefs) : std::vector<double>();
+    const std::vector<double>& q =
+        is_joint ? joint : beliefs[static_cast<std::size_t>(group.factors.front())];
     // Q(o), outcomes of all modalities of the group together.
-    std::vector<double> expected(static_cast<std::size_t>(group.joint_outcomes), 0.0);
+    expected.assign(static_cast<std::size_t>(group.joint_outcomes), 0.0);
     double ambiguity = 0, negative_entropy = 0;
     for (std::size_t s = 0; s < q.size(); ++s) {
-      if (q[s] == 0) continue;
-      double sum = group.negative_entropy[s];
-      if (options.spm_constants) sum = 0;
+      if (q[s] == 0 || (options.spm_constants && q[s] <= kSpmConstant)) continue;
+      double sum = options.spm_constants ? 0.0 : group.negative_entropy[s];
       for (auto k = static_cast<std::size_t>(group.begin[s]);
            k < static_cast<std::size_t>(group.begin[s + 1]); ++k) {
         const double p = group.probability[k];
@@ -72,29 +98,19 @@ ExpectedFreeEnergy expected_free_energy(const GenerativeModel& model, const Beli
       negative_entropy += q[s] * sum;
       ambiguity += q[s] * group.ambiguity[s];
     }
-    double risk = 0, surprise = 0;
+    double risk = 0, surprise = 0, pragmatic = 0;
     for (std::size_t o = 0; o < expected.size(); ++o) {
       if (expected[o] == 0) continue;
       const double log_expected = std::log(expected[o] + (options.spm_constants ? log_floor : 0));
       risk += expected[o] * (log_expected - group.log_preference[o]);
       surprise -= expected[o] * log_expected;
+      pragmatic += expected[o] * group.log_preference[o];
     }
     result.risk += risk;
     result.ambiguity += options.spm_constants ? -negative_entropy : ambiguity;
     result.epistemic += surprise + negative_entropy;
-    // E[ln C], modality by modality.
-    for (const std::int64_t modality : group.modalities) {
-      const auto m = static_cast<std::size_t>(modality);
-      const std::vector<double> columns = joint_beliefs(model.tables().depends_on[m], beliefs);
-      const std::vector<double>& a = model.tables().likelihoods[m].values;
-      for (std::size_t o = 0; o < model.log_preferences()[m].size(); ++o) {
-        double probability = 0;
-        for (std::size_t c = 0; c < columns.size(); ++c) {
-          probability += a[o * columns.size() + c] * columns[c];
-        }
-        result.pragmatic += probability * model.log_preferences()[m][o];
-      }
-    }
+    result.pragmatic +=
+        options.spm_constants ? pragmatic_by_modality(model, group, beliefs) : pragmatic;
   }
   return result;
 }
@@ -136,8 +152,13 @@ Plan evaluate_policies(const GenerativeModel& model, const Beliefs& beliefs,
   check_beliefs(model, beliefs, "beliefs");
   const ParameterGains gains(concentrations, options.parameter_gain);
   Plan plan;
-  std::vector<Beliefs> states = {beliefs};      // after each step of the policy at hand
-  std::vector<ExpectedFreeEnergy> sums = {{}};  // up to there
+  std::size_t longest = 0;
+  for (const Policy& policy : policies) longest = std::max(longest, policy.size());
+  // After each step of the policy at hand, and the sums up to there.
+  std::vector<Beliefs> states(longest + 1);
+  std::vector<ExpectedFreeEnergy> sums(longest + 1);
+  std::vector<double> expected;
+  states[0] = beliefs;
   const Policy* before = nullptr;
   for (const Policy& policy : policies) {
     std::size_t known = 0;
@@ -145,20 +166,16 @@ Plan evaluate_policies(const GenerativeModel& model, const Beliefs& beliefs,
            policy[known] == (*before)[known]) {
       ++known;
     }
-    states.resize(known + 1);
-    sums.resize(known + 1);
     for (std::size_t t = known; t < policy.size(); ++t) {
-      Beliefs next = predicted(model, states[t], policy[t]);
-      ExpectedFreeEnergy terms = expected_free_energy(model, next, options);
-      terms.novelty = gains.at(model, states[t], policy[t], next);
-      ExpectedFreeEnergy sum = sums[t];
-      add(sum, terms);
-      sums.push_back(sum);
-      states.push_back(std::move(next));
+      predict(model, states[t], policy[t], states[t + 1]);
+      ExpectedFreeEnergy terms = expected_free_energy(model, states[t + 1], options, expected);
+      terms.novelty = gains.at(model, states[t], policy[t], states[t + 1]);
+      sums[t + 1] = sums[t];
+      add(sums[t + 1], terms);
       ++plan.nodes;
     }
-    plan.terms.push_back(sums.back());
-    plan.G.push_back(total(sums.back(), options));
+    plan.terms.push_back(sums[policy.size()]);
+    plan.G.push_back(total(plan.terms.back(), options));
     before = &policy;
   }
   plan.posterior = policy_posterior(plan.G, model.tables().habits, options.precision);

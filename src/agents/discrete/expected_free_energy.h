@@ -41,6 +41,10 @@ double total(const ExpectedFreeEnergy& terms, const PlanningOptions& options);
 /// inference on discrete state-spaces: a synthesis", Journal of Mathematical Psychology 99.
 ExpectedFreeEnergy expected_free_energy(const GenerativeModel& model, const Beliefs& beliefs,
                                         const PlanningOptions& options = {});
+/// The same, for anyone who asks often: `expected` is memory that is used again.
+ExpectedFreeEnergy expected_free_energy(const GenerativeModel& model, const Beliefs& beliefs,
+                                        const PlanningOptions& options,
+                                        std::vector<double>& expected);
 
 /// Actions, step by step.
 using Policy = std::vector<Action>;

@@ -133,6 +133,7 @@ GenerativeModel::GenerativeModel(ModelTables tables) : tables_(std::move(tables)
   check_shapes();
   check_values();
   make_groups();
+  list_transitions();
 }
 
 void GenerativeModel::check_shapes() {
@@ -366,6 +367,27 @@ void GenerativeModel::fill_group(ModalityGroup& group) const {
   }
 }
 
+void GenerativeModel::list_transitions() {
+  transitions_.clear();
+  for (const ProbabilityTable& table : tables_.transitions) {
+    const auto states = static_cast<std::size_t>(table.shape[0]);
+    const auto actions = static_cast<std::size_t>(table.shape[2]);
+    PossibleTransitions& possible = transitions_.emplace_back();
+    for (std::size_t action = 0; action < actions; ++action) {
+      for (std::size_t s = 0; s < states; ++s) {
+        possible.begin.push_back(possible.next.size());
+        for (std::size_t next = 0; next < states; ++next) {
+          const double p = table.values[(next * states + s) * actions + action];
+          if (p == 0) continue;
+          possible.next.push_back(next);
+          possible.probability.push_back(p);
+        }
+      }
+    }
+    possible.begin.push_back(possible.next.size());
+  }
+}
+
 void GenerativeModel::set_likelihoods(std::vector<ProbabilityTable> tables) {
   replace("set_likelihoods", tables_.likelihoods, std::move(tables));
   for (ModalityGroup& group : groups_) fill_group(group);
@@ -373,6 +395,7 @@ void GenerativeModel::set_likelihoods(std::vector<ProbabilityTable> tables) {
 
 void GenerativeModel::set_transitions(std::vector<ProbabilityTable> tables) {
   replace("set_transitions", tables_.transitions, std::move(tables));
+  list_transitions();
 }
 
 void GenerativeModel::set_initial(std::vector<std::vector<double>> probabilities) {

@@ -65,6 +65,14 @@ struct ModalityGroup {
   std::vector<double> log_preference;
 };
 
+/// P(next state | state, action) of a factor without its zeros: those of state s under action u are
+/// the entries begin[u S + s] to begin[u S + s + 1] - 1, where S is the number of states.
+struct PossibleTransitions {
+  std::vector<std::size_t> begin;
+  std::vector<std::size_t> next;
+  std::vector<double> probability;
+};
+
 /// Tables that were checked, and what is computed of them once.
 class GenerativeModel {
  public:
@@ -84,6 +92,8 @@ class GenerativeModel {
   /// Number of outcomes of each modality.
   const std::vector<std::int64_t>& outcomes() const { return outcomes_; }
   const std::vector<ModalityGroup>& groups() const { return groups_; }
+  /// One for each factor.
+  const std::vector<PossibleTransitions>& transitions() const { return transitions_; }
   /// ln C of each modality, with probabilities that sum to 1; in nats.
   const std::vector<std::vector<double>>& log_preferences() const { return log_preferences_; }
 
@@ -104,11 +114,13 @@ class GenerativeModel {
   void check_values();
   void make_groups();
   void fill_group(ModalityGroup& group) const;
+  void list_transitions();
 
   ModelTables tables_;
   std::vector<std::int64_t> states_, actions_, outcomes_;
   std::vector<std::vector<double>> log_preferences_;
   std::vector<ModalityGroup> groups_;
+  std::vector<PossibleTransitions> transitions_;
 };
 
 /// In the place of an outcome: this modality was not observed.

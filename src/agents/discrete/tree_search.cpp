@@ -84,7 +84,7 @@ class Tree {
     std::vector<Beliefs> next;
     for (const Policy& action : actions_) {
       next.push_back(predicted(model_, beliefs, action[0]));
-      ExpectedFreeEnergy terms = expected_free_energy(model_, next.back(), options_);
+      ExpectedFreeEnergy terms = expected_free_energy(model_, next.back(), options_, expected_);
       terms.novelty = gains_.at(model_, beliefs, action[0], next.back());
       plan.terms.push_back(terms);
       plan.G.push_back(total(terms, options_));
@@ -124,6 +124,7 @@ class Tree {
   const InferenceOptions& inference_;
   ParameterGains gains_;
   std::vector<Policy> actions_;
+  std::vector<double> expected_;  // memory of expected_free_energy()
   std::int64_t nodes_ = 0;
 };
 
