@@ -37,8 +37,9 @@ from ._filters import (ExtendedKalmanFilter, Filtered, KalmanFilter, ParticleFil
                        StateFilter, UnscentedKalmanFilter, Update, regime_changes)
 from ._fronts import MoCmaEs, crowding_distances, hypervolume, hypervolume_contributions, non_dominated_ranks
 from ._gaia import *  # noqa: F403  arrays, tensors, functions under NumPy's names, devices
-from ._hierarchy import Hebbian, Hierarchy, Level, LevelCosts, Message, PlasticConv2d, Predictive, Reactive, Rule, Temporal
+from ._hierarchy import Hierarchy, LevelCosts, Message
 from ._kernels import RawModule
+from ._levels import Hebbian, Level, PlasticConv2d, Predictive, Reactive, Rule, Temporal
 from ._par_iter import par_iter
 from ._result import Reproduction, Result, Verdict
 from ._scope import scope

@@ -14,7 +14,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _gaia, _intake
-from ._hierarchy import Hebbian, Hierarchy
+from ._hierarchy import Hierarchy
+from ._levels import Hebbian
 from .errors import ArgumentError
 
 __all__ = ["HebbianTransformer", "HierarchyTransformer"]
