@@ -311,7 +311,8 @@ TEST_CASE("Losses and reductions have names") {
 DEVICE_TEST_CASE("nll is cross_entropy of log probabilities, with every option and shape") {
   const Tensor x(normal({5, 4, 3}, 21));
   Array t = zeros({5, 3}, DType::int64);
-  for (std::int64_t i = 0; i < 15; ++i) t[i / 3][i % 3].assign(full({}, (i * 7) % 4));
+  for (std::int64_t i = 0; i < 15; ++i)
+    t[i / 3][i % 3].assign(full({}, static_cast<double>((i * 7) % 4)));
   const Array w = array({0.5, 1.0, 2.0, 0.25}, DType::float64);
   for (const LossReduction reduction :
        {LossReduction::mean, LossReduction::sum, LossReduction::none}) {

@@ -354,7 +354,7 @@ TEST_CASE("objects that are plain are read as those with escapes and nesting") {
       "1\r",
       "1}"};
   std::size_t used = 0;
-  for (const std::string& name : {"a", "state", "step", "run", "other"}) {
+  for (const std::string& name : std::vector<std::string>{"a", "state", "step", "run", "other"}) {
     for (const std::string& value : values) {
       INFO(name << ' ' << value);
       const auto read = [&](const std::string& object) {
