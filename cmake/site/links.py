@@ -48,7 +48,7 @@ def wrong_links(site):
             parts = urllib.parse.urlsplit(link)
             if parts.scheme or parts.netloc:
                 out += 1
-                if link in page.loaded and parts.scheme != "data":
+                if link in page.loaded and parts.netloc:
                     wrong.append((path, link, "loaded from elsewhere"))
                 continue
             within += 1
