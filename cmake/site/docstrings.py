@@ -15,7 +15,7 @@ COLUMNS = re.compile(r"^ *\S[^:.]{0,40}? {2,}\S")
 def as_written(docstring):
     """The text with the indentation that it has beyond its closing quotes, which griffe takes away where all lines behind
     the first have it."""
-    lines = ast.literal_eval(docstring.source).splitlines() if docstring.source else []
+    lines = ast.literal_eval(docstring.source).split("\n") if docstring.source else []
     if len(lines) < 2 or lines[-1].strip():
         return docstring.value  # whose quotes close behind its text, so that they have no indentation of their own
     margin = len(lines[-1])

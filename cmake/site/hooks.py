@@ -33,7 +33,7 @@ CODE_WITH_BAR = re.compile(r"`([^`]*\\\|[^`]*)`")
 NAMED_FENCE = re.compile(r"^(\s*```)(\w+) ([\w.]+)$")
 COPY_STYLE = ("body { font-family: sans-serif; line-height: 1.5; max-width: 60rem; margin: auto; padding: 1rem } "
               "pre { line-height: 1.3; overflow-x: auto } img { max-width: 100% } "
-              "td, th { padding: 0 1rem 0 0; text-align: left }")
+              "td, th { padding: 0 1rem 0 0; text-align: left } .headerlink { display: none }")
 CPP_PAGES = """- [Classes](CPP/annotated.html)
 - [Headers](CPP/files.html)
 - [Functions](CPP/namespacemembers_func.html)
@@ -55,10 +55,11 @@ def tracked(folder):
 def page_of(title, body, address):
     """A page of a copy, which leads back to the site."""
     home = posixpath.relpath("index.html", posixpath.dirname(address))
+    heading = "" if "<h1" in body else f"<h1>{html.escape(title)}</h1>\n"
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/><title>{html.escape(title)}</title>'
             '<meta name="viewport" content="width=device-width"/><meta name="color-scheme" content="light dark"/>\n'
             f"<style>{COPY_STYLE}</style></head>\n"
-            f'<body><p><a href="{home}">Overview</a></p>\n<h1>{html.escape(title)}</h1>\n{body}\n</body></html>\n')
+            f'<body><p><a href="{home}">Overview</a></p>\n{heading}{body}\n</body></html>\n')
 
 
 def of_notebook(text):
@@ -137,9 +138,10 @@ def where_of_copy(target, path, config, files):
 
 def name_of(text, target, path, files):
     """The text of a link: where it is the name of a page's file, the page's name in the navigation."""
-    if not text.endswith(".md") or text != posixpath.basename(target.partition("#")[0]):
+    name = target.partition("#")[0]
+    if not text.endswith(".md") or text not in (name, posixpath.basename(name)):
         return text
-    within = posixpath.normpath(posixpath.join(posixpath.dirname(path), target.partition("#")[0]))
+    within = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
     file = files.get_file_from_path(posixpath.relpath(within, "docs"))
     return file.page.title or text if file and file.page else text
 

@@ -110,6 +110,10 @@ class Site(unittest.TestCase):
         # The search works on pages that are opened from the disk.
         self.assertTrue((source / "build/site/search/search_index.js").is_file())
         self.assertIn('src="assets/iframe-worker.js"', (source / "build/site/index.html").read_text())
+        # Headers have the names by which programs include them.
+        page = source / "build/site/cpp/classgaia_1_1Optimiser.html"
+        if (source / "build/site/cpp").is_dir():
+            self.assertIn("#include &lt;gaia/learning/optimisers.h&gt;", page.read_text())
         # An example whose docstring has no line without an indentation is code.
         self.assertNotIn("<p>net = ", (source / "build/site/api/python/nn.html").read_text())
         self.assertIn("HebbianTransformer", (source / "build/site/api/python/sklearn.html").read_text())
