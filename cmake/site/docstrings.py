@@ -1,12 +1,33 @@
 # SPDX-License-Identifier: MIT
-"""Docstrings of gaia as Markdown: a block whose lines are set in columns becomes code, so that its columns stay, and
-what looks like a link, as kernel[blocks](x) or w[0][1], is none."""
+"""Docstrings of gaia as Markdown: a block whose lines are set in columns becomes code, so that its columns stay, one
+that is indented is code of Python where Python reads it, and what looks like a link, as kernel[blocks](x) or w[0][1], is
+none."""
 
+import ast
 import re
+import textwrap
 
 import griffe
 
 COLUMNS = re.compile(r"^ *\S[^:.]{0,40}? {2,}\S")
+
+
+def as_written(docstring):
+    """The text with the indentation that it has beyond its closing quotes, which griffe takes away where all lines behind
+    the first have it."""
+    lines = ast.literal_eval(docstring.source).split("\n") if docstring.source else []
+    if len(lines) < 2 or lines[-1].strip():
+        return docstring.value  # whose quotes close behind its text, so that they have no indentation of their own
+    margin = len(lines[-1])
+    return "\n".join([lines[0].strip()] + [line[margin:].rstrip() for line in lines[1:]]).strip("\n")
+
+
+def is_python(text):
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return False
+    return True
 
 
 def as_markdown(text):
@@ -20,7 +41,10 @@ def as_markdown(text):
             if lead:
                 blocks.append("\n".join(lines[:lead]))
             block = "```text\n" + "\n".join(lines[lead:]) + "\n```"
-        elif not lines[0].startswith("    "):
+        elif lines[0].startswith("    "):
+            code = textwrap.dedent(block)
+            block = f"```{'python' if is_python(code) else 'text'}\n{code}\n```"
+        else:
             block = "".join(part if part.startswith("`") else re.sub(r"\](?=[(\[])", r"]\\", part)
                             for part in re.split(r"(`[^`]*`)", block))
         blocks.append(block)
@@ -30,4 +54,4 @@ def as_markdown(text):
 class Columns(griffe.Extension):
     def on_instance(self, *, obj, **_):
         if not obj.is_alias and obj.docstring:
-            obj.docstring.value = as_markdown(obj.docstring.value)
+            obj.docstring.value = as_markdown(as_written(obj.docstring))

@@ -2,7 +2,9 @@
 """Makes pages that read well on a Git host ones of the site, as MkDocs reads them.
 
 - A link that leaves docs/ leads to the repository where mkdocs.yml has its address (`repo_url`), else to a copy: of a
-  file its text as a page, of a folder the list of its files.
+  file its text as a page, in which Markdown and notebooks are set as such, of a folder the list of its files.
+- A link whose text is the name of its file, as in [rules.md](rules.md), has the name of the page in the navigation.
+- Files that pages load, site.css and iframe-worker.js, are added: the site takes nothing from elsewhere.
 - The pages of Doxygen, in build/site-cpp if scripts/site has made them, are part of the site, and so is the compiled
   module of Python if a build has left its interface file, _gaia.pyi.
 - What Python-Markdown reads otherwise than Git hosts (names of code blocks, text in <details>, bars in code within
@@ -10,22 +12,28 @@
 """
 
 import html
+import json
 import pathlib
 import posixpath
 import re
 import subprocess
 
+import markdown as python_markdown
 from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOXYGEN = ROOT / "build" / "site-cpp"
 STUB = ROOT / "build" / "site-python" / "gaia" / "_gaia.pyi"
 COPIES = "repository"
+ADDED = ("site.css", "iframe-worker.js")
 
 FENCE = re.compile(r"^\s*(```|~~~)")
-LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\[\]]*\])*\]\()([^()\s]+)(\))")
+LINK = re.compile(r"(!?\[)((?:[^\[\]]|\[[^\[\]]*\])*)(\]\()([^()\s]+)(\))")
 CODE_WITH_BAR = re.compile(r"`([^`]*\\\|[^`]*)`")
 NAMED_FENCE = re.compile(r"^(\s*```)(\w+) ([\w.]+)$")
+COPY_STYLE = ("body { font-family: sans-serif; line-height: 1.5; max-width: 60rem; margin: auto; padding: 1rem } "
+              "pre { line-height: 1.3; overflow-x: auto } img { max-width: 100% } "
+              "td, th { padding: 0 1rem 0 0; text-align: left } .headerlink { display: none }")
 CPP_PAGES = """- [Classes](CPP/annotated.html)
 - [Headers](CPP/files.html)
 - [Functions](CPP/namespacemembers_func.html)
@@ -44,10 +52,21 @@ def tracked(folder):
     return sorted({name.split("/")[0] + ("/" if "/" in name else "") for name in names})
 
 
-def page_of(title, body):
+def page_of(title, body, address):
+    """A page of a copy, which leads back to the site."""
+    home = posixpath.relpath("index.html", posixpath.dirname(address))
+    heading = "" if "<h1" in body else f"<h1>{html.escape(title)}</h1>\n"
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/><title>{html.escape(title)}</title>'
-            '<meta name="viewport" content="width=device-width"/></head>\n'
-            f"<body><h1>{html.escape(title)}</h1>\n{body}\n</body></html>\n")
+            '<meta name="viewport" content="width=device-width"/><meta name="color-scheme" content="light dark"/>\n'
+            f"<style>{COPY_STYLE}</style></head>\n"
+            f'<body><p><a href="{home}">Overview</a></p>\n{heading}{body}\n</body></html>\n')
+
+
+def of_notebook(text):
+    """The cells of a notebook as Markdown."""
+    cells = json.loads(text)["cells"]
+    return "\n\n".join("".join(cell["source"]) if cell["cell_type"] == "markdown" else
+                       "```python\n" + "".join(cell["source"]) + "\n```" for cell in cells)
 
 
 def copy(path, config, files):
@@ -65,7 +84,7 @@ def copy(path, config, files):
             else:
                 to = posixpath.relpath(copy(inner, config, files), posixpath.dirname(address))
                 rows.append(f'<li><a href="{html.escape(to)}">{html.escape(name)}</a></li>')
-        content = page_of(path, "<ul>\n" + "\n".join(rows) + "\n</ul>")
+        content = page_of(path, "<ul>\n" + "\n".join(rows) + "\n</ul>", address)
     else:
         try:
             text = place.read_text(encoding="utf-8")
@@ -74,7 +93,15 @@ def copy(path, config, files):
             files.append(File.generated(config, address, content=place.read_bytes()))
             return address
         _copied[path] = address = f"{COPIES}/{path}.html"
-        content = page_of(path, f"<pre>{html.escape(text)}</pre>")
+        if path.endswith((".md", ".ipynb")):
+            text = of_notebook(text) if path.endswith(".ipynb") else text
+            text = rewritten(text, path, lambda to: where_of_copy(to, path, config, files), files)
+            # Extensions with a name are those of mkdocs.yml, others are of plugins, which serve pages of docs/ alone.
+            extensions = [one for one in config.markdown_extensions if isinstance(one, str)]
+            body = python_markdown.markdown(text, extensions=extensions, extension_configs=config.mdx_configs)
+        else:
+            body = f"<pre>{html.escape(text)}</pre>"
+        content = page_of(path, body, address)
     files.append(File.generated(config, address, content=content))
     return address
 
@@ -92,7 +119,48 @@ def where(target, page, config, files):
     if config.repo_url:
         kind = "tree" if (ROOT / within).is_dir() else "blob"
         return f"{config.repo_url.rstrip('/')}/{kind}/HEAD/{within}{mark}{part}"
-    return posixpath.relpath(copy(within, config, files), posixpath.dirname(page) or ".")
+    address = posixpath.relpath(copy(within, config, files), posixpath.dirname(page) or ".")
+    return address + mark + part if within.endswith(".md") else address
+
+
+def where_of_copy(target, path, config, files):
+    """Where a link of a copied page leads on the site."""
+    name, mark, part = target.partition("#")
+    if not name or re.match(r"[a-z]+:|/", name):
+        return target
+    within = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+    if not (ROOT / within).exists():
+        return target  # which cmake/site/links.py complains of
+    file = files.get_file_from_path(posixpath.relpath(within, "docs"))
+    address = file.url if file else copy(within, config, files)
+    return posixpath.relpath(address, posixpath.join(COPIES, posixpath.dirname(path))) + mark + part
+
+
+def name_of(text, target, path, files):
+    """The text of a link: where it is the name of a page's file, the page's name in the navigation."""
+    name = target.partition("#")[0]
+    if not text.endswith(".md") or text not in (name, posixpath.basename(name)):
+        return text
+    within = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+    file = files.get_file_from_path(posixpath.relpath(within, "docs"))
+    return file.page.title or text if file and file.page else text
+
+
+def rewritten(text, path, lead, files):
+    """The Markdown of a file of the repository as the site reads it; lead(target) says where its links lead."""
+    lines, in_code = [], False
+    for line in text.splitlines():
+        if FENCE.match(line):
+            in_code = not in_code
+            line = NAMED_FENCE.sub(r'\1\2 title="\3"', line)
+        elif not in_code:
+            line = LINK.sub(lambda one: one[1] + name_of(one[2], one[4], path, files) + one[3] + lead(one[4]) + one[5],
+                            line)
+            line = line.replace("<details>", '<details markdown="1">')
+            if line.lstrip().startswith("|"):
+                line = CODE_WITH_BAR.sub(code_with_bar, line)
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def code_with_bar(match):
@@ -109,24 +177,16 @@ def on_files(files, config):
         if path.is_file():
             files.append(File.generated(config, f"cpp/{path.relative_to(DOXYGEN).as_posix()}",
                                         abs_src_path=str(path)))
+    for name in ADDED:
+        files.append(File.generated(config, f"assets/{name}", abs_src_path=str(ROOT / "cmake" / "site" / name)))
     for file in [file for file in files if file.src_uri.endswith(".ipynb")]:
         files.remove(file)
     return files
 
 
 def on_page_markdown(markdown, page, config, files):
-    lines, in_code = [], False
-    for line in markdown.splitlines():
-        if FENCE.match(line):
-            in_code = not in_code
-            line = NAMED_FENCE.sub(r'\1\2 title="\3"', line)
-        elif not in_code:
-            line = LINK.sub(lambda one: one[1] + where(one[2], page.file.src_uri, config, files) + one[3], line)
-            line = line.replace("<details>", '<details markdown="1">')
-            if line.lstrip().startswith("|"):
-                line = CODE_WITH_BAR.sub(code_with_bar, line)
-        lines.append(line)
-    text = "\n".join(lines)
+    source = page.file.src_uri
+    text = rewritten(markdown, f"docs/{source}", lambda to: where(to, source, config, files), files)
     if page.file.src_uri == "api/cpp.md":
         there = (DOXYGEN / "index.html").is_file()
         text = text.replace("<!-- the pages of Doxygen -->", CPP_PAGES.replace("CPP", "../cpp") if there else

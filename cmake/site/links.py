@@ -5,8 +5,9 @@
     links.py SITE
 
 Reads every .html file below SITE.  A link, picture, script or style sheet within the site has to be a file there, and the
-part behind # an id or name of that page.  Addresses elsewhere are counted, not visited.  Prints each that leads nowhere as
-PAGE: LINK, and exits with 1 if there is one.
+part behind # an id or name of that page.  Addresses elsewhere are counted, not visited; what a page loads by itself must not
+come from there, so that the site can be read without a network.  Prints each fault as PAGE: LINK: WHY, and exits with 1 if
+there is one.
 """
 
 import html.parser
@@ -15,12 +16,14 @@ import sys
 import urllib.parse
 
 ATTRIBUTES = {"a": "href", "area": "href", "link": "href", "img": "src", "script": "src", "source": "src", "iframe": "src"}
+LOADED = ("img", "script", "source", "iframe")
+LOADED_LINKS = {"stylesheet", "icon", "preload", "modulepreload", "manifest"}  # words of the rel of a <link>
 
 
 class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
-        self.links, self.names = [], set()
+        self.links, self.loaded, self.names = [], set(), set()
         self.feed(text)
         self.close()
 
@@ -30,6 +33,8 @@ class Page(html.parser.HTMLParser):
         link = values.get(ATTRIBUTES.get(tag, ""))
         if link is not None and values.get("rel") not in ("canonical", "preconnect"):
             self.links.append(link)
+            if tag in LOADED or (tag == "link" and LOADED_LINKS & set((values.get("rel") or "").split())):
+                self.loaded.add(link)
 
 
 def wrong_links(site):
@@ -43,6 +48,8 @@ def wrong_links(site):
             parts = urllib.parse.urlsplit(link)
             if parts.scheme or parts.netloc:
                 out += 1
+                if link in page.loaded and parts.netloc:
+                    wrong.append((path, link, "loaded from elsewhere"))
                 continue
             within += 1
             name = urllib.parse.unquote(parts.path)

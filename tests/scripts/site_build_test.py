@@ -5,6 +5,7 @@ that leave docs/ to the repository or to copies.  Exits with 77 where scripts/si
 
     site_build_test.py SOURCE_DIR WORK_DIR
 """
+import json
 import pathlib
 import shutil
 import subprocess
@@ -17,12 +18,14 @@ SETTINGS = """site_name: small
 repo_url: "{address}"
 use_directory_urls: false
 hooks: [cmake/site/hooks.py]
+nav: [One: index.md, The second: deep/two.md]
 markdown_extensions: [md_in_html, pymdownx.superfences]
 validation: {{nav: {{omitted_files: warn}}, links: {{anchors: warn, not_found: warn}}}}
 """
 PAGE = """# One
 
 [code](../src/a.h), [folder](../src), [two](deep/two.md#head) and [elsewhere](https://example.org).
+[two.md](deep/two.md#head), [NOTES.md](../NOTES.md#more), [book](book.ipynb).
 
 ```yaml one.yaml
 x: [link](../src/a.h)
@@ -47,6 +50,9 @@ class Site(unittest.TestCase):
         (work / "src" / "inner" / "b.h").write_text("int b;\n")
         (work / "docs" / "index.md").write_text(page)
         (work / "docs" / "deep" / "two.md").write_text("# Two\n\n## Head\n\n[code](../../src/a.h)\n")
+        (work / "NOTES.md").write_text("# Notes\n\n## More\n\n*well* [two.md](docs/deep/two.md#head) [b](src/inner/b.h)\n")
+        (work / "docs" / "book.ipynb").write_text(json.dumps({"cells": [
+            {"cell_type": "markdown", "source": ["*first*"]}, {"cell_type": "code", "source": ["x = 1\n", "y = 2"]}]}))
         (work / "mkdocs.yml").write_text(SETTINGS.format(address=address))
         done = subprocess.run([MKDOCS, "build", "--strict"], cwd=work, capture_output=True, text=True)
         told = work / "site" / "index.html"
@@ -67,6 +73,21 @@ class Site(unittest.TestCase):
         self.assertIn(">one.yaml<", page)
         self.assertIn("<em>yes</em>", page)
 
+    def test_a_link_by_a_files_name_has_the_name_of_the_page(self):
+        _, page = self.small()
+        self.assertIn('<a href="deep/two.html#head">The second</a>', page)
+
+    def test_copies_of_markdown_and_notebooks_are_set_and_lead_back(self):
+        done, page = self.small()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('href="repository/NOTES.md.html#more"', page)
+        notes = (work / "site/repository/NOTES.md.html").read_text()
+        self.assertIn('<em>well</em> <a href="../deep/two.html#head">The second</a> <a href="src/inner/b.h.html">b</a>', notes)
+        self.assertIn('<a href="../index.html">Overview</a>', notes)
+        book = (work / "site/repository/docs/book.ipynb.html").read_text()
+        self.assertIn("<em>first</em>", book)
+        self.assertNotIn("cell_type", book)
+
     def test_with_an_address_they_lead_to_the_repository(self):
         done, page = self.small("https://example.org/me/gaia")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -86,6 +107,15 @@ class Site(unittest.TestCase):
         self.assertIn("; 0 lead nowhere", done.stdout)
         for name in ("tutorials/1_one_neuron", "rules", "experiments", "hierarchy", "api/cpp", "api/python/nn"):
             self.assertTrue((source / "build" / "site" / f"{name}.html").is_file(), name)
+        # The search works on pages that are opened from the disk.
+        self.assertTrue((source / "build/site/search/search_index.js").is_file())
+        self.assertIn('src="assets/iframe-worker.js"', (source / "build/site/index.html").read_text())
+        # Headers have the names by which programs include them.
+        page = source / "build/site/cpp/classgaia_1_1Optimiser.html"
+        if (source / "build/site/cpp").is_dir():
+            self.assertIn("#include &lt;gaia/learning/optimisers.h&gt;", page.read_text())
+        # An example whose docstring has no line without an indentation is code.
+        self.assertNotIn("<p>net = ", (source / "build/site/api/python/nn.html").read_text())
         self.assertIn("HebbianTransformer", (source / "build/site/api/python/sklearn.html").read_text())
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """mkdocs.yml names every page of docs/ and no other, links of pages lead to files and headings that are there, and
-cmake/site/links.py finds links of a site that lead nowhere.
+cmake/site/links.py finds links of a site that lead nowhere and what its pages load from elsewhere.
 
     site_test.py SOURCE_DIR
 """
@@ -92,6 +92,14 @@ class Walker(unittest.TestCase):
                                     "index.html: gone.html: no such file",
                                     "index.html: deep/page.html#gone: no such place on that page",
                                     "index.html: gone.svg: no such file"])
+
+    def test_what_a_page_loads_from_elsewhere_is_named(self):
+        code, told, _ = self.walk(index='<link rel="stylesheet" href="https://cdn.example/a.css"><img src="data:image/png,x">'
+                                        '<script src="//cdn.example/b.js"></script><a href="https://cdn.example/c"></a>')
+        self.assertEqual(code, 1)
+        self.assertEqual(told[:2], ["index.html: https://cdn.example/a.css: loaded from elsewhere",
+                                    "index.html: //cdn.example/b.js: loaded from elsewhere"])
+        self.assertEqual(len(told), 3)
 
     def test_what_is_no_site_is_an_error(self):
         code, _, told = self.walk(page="")
