@@ -12,6 +12,7 @@ one a move fails one time in ten, and a neighbouring cell is seen one time in fi
 rounds; JAX has all processors, gaia one.
 """
 import argparse
+import importlib.metadata
 import json
 import platform
 import statistics
@@ -20,7 +21,6 @@ import warnings
 
 import jax
 import numpy as np
-import pymdp
 from pymdp.agent import Agent
 
 import gaia
@@ -33,14 +33,21 @@ class Case:
     """Agents of both in one grid, and what they see and do."""
 
     def __init__(self, grid, horizon):
+        worlds = [gaia.agents.grid_world(seed=b, start=b % 15, **GRIDS[grid]) for b in range(BATCH)]
         self.model = gaia.agents.grid_world(seed=1, **GRIDS[grid]).model
-        draw = np.random.default_rng(7)
-        self.seen = draw.integers(0, 16, (STEPS, BATCH))
-        self.done = draw.integers(0, 5, (STEPS, BATCH))
+        self.done = np.random.default_rng(7).integers(0, 5, (STEPS, BATCH))
+        self.seen = np.empty((STEPS, BATCH), "int64")
+        for b, world in enumerate(worlds):
+            self.seen[0, b] = world.reset()[0]
+            for t in range(1, STEPS):
+                self.seen[t, b] = world.step([int(self.done[t - 1, b])])[0]
+        anywhere = [np.full(16, 1 / 16)]  # no agent knows where it begins
+        self.model = gaia.agents.GenerativeModel(self.model.likelihoods, self.model.transitions, self.model.preferences,
+                                                 anywhere)
         self.agents = [gaia.agents.DiscreteAgent(self.model, horizon=horizon, seed=1) for _ in range(BATCH)]
-        batched = [np.broadcast_to(np.asarray(one, "float32"), (BATCH, *np.shape(one)))
-                   for one in (self.model.A[0], self.model.B[0], self.model.C[0], self.model.D[0])]
-        a, b, c, d = ([jax.numpy.asarray(one)] for one in batched)
+        tables = (self.model.likelihoods, self.model.transitions, self.model.preferences, self.model.initial)
+        a, b, c, d = ([jax.numpy.broadcast_to(np.asarray(one, "float32"), (BATCH, *one.shape)) for one in table]
+                      for table in tables)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             self.peer = Agent(a, b, c, d, policy_len=horizon, gamma=16.0, batch_size=BATCH, num_iter=1)
@@ -54,8 +61,7 @@ class Case:
             posteriors.append([])
             for agent, outcome, action in zip(self.agents, seen, done):
                 agent.infer([int(outcome)])
-                agent.plan()
-                posteriors[-1].append(agent.posterior)
+                posteriors[-1].append(agent.plan().posterior)
                 agent.take([int(action)])
         for agent in self.agents:
             agent.reset()
@@ -102,8 +108,8 @@ def main():
                   f"{theirs / ours:.2f} times as fast")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
-            json.dump({"pymdp": pymdp.__version__ if hasattr(pymdp, "__version__") else "1.0.4",
-                       "machine": platform.processor(), "rows": rows}, file, indent=1)
+            json.dump({"pymdp": importlib.metadata.version("inferactively-pymdp"), "jax": jax.__version__,
+                       "machine": platform.machine(), "rows": rows}, file, indent=1)
 
 
 if __name__ == "__main__":
