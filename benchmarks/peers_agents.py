@@ -34,7 +34,6 @@ class Case:
 
     def __init__(self, grid, horizon):
         worlds = [gaia.agents.grid_world(seed=b, start=b % 15, **GRIDS[grid]) for b in range(BATCH)]
-        self.model = gaia.agents.grid_world(seed=1, **GRIDS[grid]).model
         self.done = np.random.default_rng(7).integers(0, 5, (STEPS, BATCH))
         self.seen = np.empty((STEPS, BATCH), "int64")
         for b, world in enumerate(worlds):
@@ -42,16 +41,16 @@ class Case:
             for t in range(1, STEPS):
                 self.seen[t, b] = world.step([int(self.done[t - 1, b])])[0]
         anywhere = [np.full(16, 1 / 16)]  # no agent knows where it begins
-        self.model = gaia.agents.GenerativeModel(self.model.likelihoods, self.model.transitions, self.model.preferences,
-                                                 anywhere)
-        self.agents = [gaia.agents.DiscreteAgent(self.model, horizon=horizon, seed=1) for _ in range(BATCH)]
-        tables = (self.model.likelihoods, self.model.transitions, self.model.preferences, self.model.initial)
+        grid = gaia.agents.grid_world(seed=1, **GRIDS[grid]).model
+        model = gaia.agents.GenerativeModel(grid.likelihoods, grid.transitions, grid.preferences, anywhere)
+        self.agents = [gaia.agents.DiscreteAgent(model, horizon=horizon, seed=1) for _ in range(BATCH)]
+        tables = (model.likelihoods, model.transitions, model.preferences, model.initial)
         a, b, c, d = ([jax.numpy.broadcast_to(np.asarray(one, "float32"), (BATCH, *one.shape)) for one in table]
                       for table in tables)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             self.peer = Agent(a, b, c, d, policy_len=horizon, gamma=16.0, batch_size=BATCH, num_iter=1)
-        self.step = jax.jit(lambda agent, seen, prior: _pymdp_step(agent, seen, prior))
+        self.step = jax.jit(_pymdp_step)
         self.next = jax.jit(lambda agent, done, beliefs: agent.update_empirical_prior(done, beliefs))
 
     def gaia(self):

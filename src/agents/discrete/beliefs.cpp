@@ -53,7 +53,7 @@ void advance(const PossibleTransitions& b, std::int64_t action, const List& q, L
 }
 
 /// The transpose of the same, times a vector over next states.
-List went_back(const PossibleTransitions& b, std::int64_t action, const List& q) {
+List go_back(const PossibleTransitions& b, std::int64_t action, const List& q) {
   const std::size_t states = q.size();
   List result(states, 0.0);
   const std::size_t* const begin = b.begin.data() + static_cast<std::size_t>(action) * states;
@@ -195,7 +195,7 @@ Chain pass_messages(const GenerativeModel& model, const List& prior,
       for (const double value : after) sum += value;
       return sum;
     }();
-    back = went_back(possible, action, after);
+    back = go_back(possible, action, after);
     for (double& value : back) value += log_floor * all;
     normalise(back);
   }
