@@ -11,6 +11,7 @@
 /// [neurons, ticks], and the columns of W once the chunk is over, block by block: no block waits
 /// for another, and several ticks go down the neurons together while a block stays in a near cache.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -54,7 +55,8 @@ class MapLayer {
     others_.resize(static_cast<std::size_t>(chunk_ * numbers() * neurons_));
     if (together_ > 1) packed_.resize(static_cast<std::size_t>(chunk_ * 2 * neurons_));
     rides_.resize(static_cast<std::size_t>(chunk_));
-    keeps_.resize(static_cast<std::size_t>(chunk_));
+    kept_.resize(static_cast<std::size_t>(chunk_));
+    shares_.resize(static_cast<std::size_t>(chunk_));
   }
 
   void run() {
@@ -210,7 +212,8 @@ class MapLayer {
       }
     }
     rides_[static_cast<std::size_t>(t)] = may_ride_ && rides(t);
-    keeps_[static_cast<std::size_t>(t)] = keep_ && keeps(t);
+    kept_[static_cast<std::size_t>(t)] = keep_ ? kept(t) : 0.0;
+    shares_[static_cast<std::size_t>(t)] = 0.0;
     change_drives(t, ticks);
     machine_.settle();
   }
@@ -224,6 +227,7 @@ class MapLayer {
     const std::int64_t near = together_ == 1 ? vectors : std::min(vectors, last / lanes_ + 1);
     if (t + 1 < ticks) move_drives(t, 1, (t + 1) / lanes_, near);
     if (together_ == 1 || t != last) return;
+    take_out_share(first);
     turn_(pairs(first), neurons_, 2 * together_, neurons_, packed(first), 2 * together_);
     move_drives(first, together_, near, vectors);
   }
@@ -236,10 +240,37 @@ class MapLayer {
                  columns, drive_row_, columns, drive_row_);
   }
 
-  /// Whether weights change by shares of themselves: under a decay of 0 they do not.
-  bool keeps(std::int64_t t) {
+  /// Share of themselves by which all weights change at tick t; NaN where neurons differ in it.
+  double kept(std::int64_t t) {
     const T* const shares = others(t) + (numbers() - 1) * neurons_;
-    return std::any_of(shares, shares + neurons_, [](T x) { return x != T(0); });
+    const bool is_one = std::all_of(shares, shares + neurons_, [&](T x) { return x == shares[0]; });
+    return is_one ? static_cast<double>(shares[0]) : std::nan("");
+  }
+  /// Where all weights keep the same share of themselves at each of the ticks that go together, as
+  /// under a decay, the ticks go on with W divided by what has been kept since the first of them,
+  /// so that one multiplication of W after the last does for all.
+  void take_out_share(std::int64_t first) {
+    const auto begin = kept_.begin() + first;
+    // Of weights that nearly vanish or explode at a tick, no share is taken out.
+    const bool may_be = std::all_of(begin, begin + together_,
+                                    [](double share) { return share >= -0.5 && share <= 1.0; });
+    if (!may_be) return;
+    double share = 0.0;  // (1 + share) is what has been kept so far
+    for (std::int64_t t = first; t < first + together_; ++t) {
+      T* const of_weights = pairs(t);
+      T* const of_sums = of_weights + neurons_;
+      const T before = static_cast<T>(1.0 + share);
+      share += kept_[static_cast<std::size_t>(t)] * (1.0 + share);
+      const T after = static_cast<T>(1.0 / (1.0 + share));
+      for (std::int64_t i = 0; i < neurons_; ++i) {
+        of_weights[i] *= before;
+        of_sums[i] *= after;
+      }
+      T* const of_known = others(t);
+      for (std::int64_t i = 0; i < knowns() * neurons_; ++i) of_known[i] *= after;
+      kept_[static_cast<std::size_t>(t)] = 0.0;
+    }
+    shares_[static_cast<std::size_t>(first)] = share;
   }
   /// Whether what a tick adds of its sample is exactly what it takes of the sums.
   bool rides(std::int64_t t) {
@@ -252,22 +283,22 @@ class MapLayer {
 
   /// `ticks` ticks from t on; `known` are the columns' numbers of the first known vector at t.
   EquationMap<T> map_of(std::int64_t t, std::int64_t ticks, const T* known, std::int64_t row) {
-    const auto is_among = [&](const std::vector<char>& told, char what) {
-      return std::find(told.begin() + t, told.begin() + t + ticks, what) !=
-             told.begin() + t + ticks;
+    const auto any = [&](const auto& flags, const auto& is) {
+      return std::any_of(flags.begin() + t, flags.begin() + t + ticks, is);
     };
     return {.neurons = neurons_,
             .pairs = ticks == 1 ? pairs(t) : packed(t),
             .others = others(t),
             .numbers = numbers(),
-            .keeps = is_among(keeps_, true),
+            .keeps = any(kept_, [](double share) { return share != 0.0; }),
             .upto = upto_.get(),
             .backs = backs(),
             .known = known,
             .knowns = knowns(),
             .known_stride = chunk_ * row,
             .tick_stride = row,
-            .last_rides = !is_among(rides_, false)};
+            .last_rides = !any(rides_, [](char ride) { return ride == 0; }),
+            .share_after = static_cast<T>(shares_[static_cast<std::size_t>(t)])};
   }
 
   /// The weights after a chunk.
@@ -334,7 +365,10 @@ class MapLayer {
   std::vector<T> others_;      // [ticks, numbers, neurons]
   std::vector<T> packed_;      // of ticks that go together, [neurons, ticks, 2], one after another
   std::vector<char> rides_;    // [ticks]: see EquationMap
-  std::vector<char> keeps_;    // [ticks]: whether weights change by shares of themselves
+  // [ticks]: share of itself by which each weight changes at a tick, NaN where neurons differ, and
+  // that by which all change after the ticks that begin here and go together
+  std::vector<double> kept_;
+  std::vector<double> shares_;
   const T* gram_ = nullptr;
   decltype(GAIA_VECTOR_KERNEL(map_columns<T>)) map_columns_;
   decltype(GAIA_VECTOR_KERNEL(transpose_matrix<T>)) turn_ = GAIA_VECTOR_KERNEL(transpose_matrix<T>);

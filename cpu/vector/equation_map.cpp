@@ -22,6 +22,7 @@ GAIA_FLATTEN void map_by_one(const EquationMap<T>& map, const T* from, std::int6
       sums[k][v] = map.last_rides ? -V::load(rider + k * map.tick_stride + v * V::lanes) : V(T(0));
     }
   }
+  const V share(map.share_after);
   const T* pair = map.pairs;
   const std::int64_t to_to = Ticks == 1 ? map.neurons : 1;
   for (std::int64_t i = 0; i < map.neurons; ++i) {
@@ -52,7 +53,10 @@ GAIA_FLATTEN void map_by_one(const EquationMap<T>& map, const T* from, std::int6
       for (int v = 0; v < Vectors; ++v) m[v] = fma(to_factor, sums[k][v], m[v]);
     }
 #pragma GCC unroll 8
-    for (int v = 0; v < Vectors; ++v) m[v].store(to + v * V::lanes);
+    for (int v = 0; v < Vectors; ++v) {
+      if constexpr (Ticks > 1) m[v] = fma(share, m[v], m[v]);
+      m[v].store(to + v * V::lanes);
+    }
     from += from_stride;
     to += to_stride;
     pair += Ticks == 1 ? 1 : 2 * Ticks;

@@ -36,6 +36,9 @@ struct EquationMap {
   /// that vector is taken from the sum at its beginning, which spares its products with g: as
   /// Sanger's rule learns from what is left of a sample.
   bool last_rides;
+  /// Share of itself by which every number changes once the ticks are over, m_i <- m_i + share m_i,
+  /// where several ticks have a single back_upto; else 0.
+  T share_after = T(0);
 };
 
 /// What the registers hold at a time.
