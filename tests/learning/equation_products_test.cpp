@@ -88,6 +88,20 @@ RuleCase left_of_samples(const char* name, double decay, double ones, bool stops
           }};
 }
 
+/// dw = rate*y*(x - back_upto(y)) - lost*w, `lost` being a text of t and y.
+RuleCase sanger_that_loses(const char* lost, double (*f)(Size t, double y)) {
+  return {std::string("loses ") + lost,
+          std::string("dw = rate*y*(x - back_upto(y)) - (") + lost + ")*w",
+          {.parameters = {{"rate", 0.02}}},
+          [=](TickOfStream& s) {
+            s.y = s.z;
+            s.each_upto(s.y, [&](Size i, Size j, double r) {
+              s.dw[i][j] = 0.02 * s.y[i] * (s.x[j] - r) -
+                           f(static_cast<Size>(s.t), s.y[i]) * (*s.w)[i][j];
+            });
+          }};
+}
+
 }  // namespace
 
 TEST_CASE("Rules weight by weight that are sums of products do what their loops do") {
@@ -116,10 +130,27 @@ TEST_CASE("Rules that learn from what is left of a sample do what their loops do
   }
 }
 
+TEST_CASE("Sanger's rule beside decays of all kinds does what its loop does") {
+  for (const RuleCase& rule :
+       {sanger_that_loses("0.01", [](Size, double) { return 0.01; }),
+        sanger_that_loses("-0.004", [](Size, double) { return -0.004; }),
+        sanger_that_loses("0.7", [](Size, double) { return 0.7; }),
+        sanger_that_loses("1", [](Size, double) { return 1.0; }),
+        sanger_that_loses("where(t > 9, where(t < 19, 0.05, 0), 0)",
+                          [](Size t, double) { return t > 9 && t < 19 ? 0.05 : 0.0; }),
+        sanger_that_loses("0.02*y^2", [](Size, double y) { return 0.02 * y * y; })}) {
+    for (const int chunk : {7, 20, 32, 64}) {
+      compare(rule, {.neurons = 61, .chunk = chunk}, 1e-12);
+      compare(rule, {.neurons = 61, .inputs = 130, .dtype = DType::float32, .chunk = chunk}, 2e-5);
+    }
+  }
+}
+
 TEST_CASE("Products of weights and coupled rules give the same bits for any number of threads") {
   std::vector<RuleCase> rules = rules_of_weights();
   rules.push_back(left_of_samples("all ticks ride", 0.1, 0.3, false));
   rules.push_back(left_of_samples("some ticks do not ride", 0.1, 0.3, true));
+  rules.push_back(sanger_that_loses("0.01", [](Size, double) { return 0.01; }));
   for (const RuleCase& rule : rules) {
     const RuleSetting setting{.neurons = 90, .inputs = 260, .dtype = DType::float32, .spread = 0.1};
     const RuleMaterial data = material(rule, setting);
