@@ -114,8 +114,9 @@ def where_apart(case, found, tolerance):
         if difference.any():
             place = tuple(np.argwhere(difference)[0])
             tick = place[0] + 1 if name == "y" else case.ticks[place[0]]
-            return (f"in the case itself, after tick {tick}, {name} {[int(at) for at in place[1:]]}: "
-                    f"{digits(case.expected[name][place])} by the paper, {digits(found[name][place])} by the library")
+            return (f"in the case itself, after tick {tick}, where {name} {[int(at) for at in place[1:]]} is "
+                    f"{digits(case.expected[name][place])} by the paper and {digits(found[name][place])} by the "
+                    "library")
     return "in a memory or trace only"
 
 
@@ -165,8 +166,8 @@ def load(path, gaia):
                                             dtype="float64"))
         version = subprocess.run([gaia, "--version"], check=True, text=True, capture_output=True).stdout.split()[1]
         adapter.LIBRARY, adapter.PACKAGES, adapter.DTYPE, adapter.VERSIONS = "gaia", (), "float64", {"gaia": version}
-        adapter.__doc__ = ("gaia's program, whose rules and neurons are taken by their names. `run.py PROGRAM` without "
-                           "`--named` gives it the equations of each case.")
+        adapter.__doc__ = ("This is gaia's program, whose rules and neurons are taken by their names. `run.py PROGRAM` "
+                           "without `--named` gives it the equations of each case.")
     return adapter
 
 
@@ -285,9 +286,9 @@ INTRODUCTION = (
     "the equations of their papers by loops that share nothing with any library. Here public libraries run "
     "{count} rules and neurons of the catalogue on them. `conformance/compare.py` made this page.\n"
     "\n"
-    "A library takes part with its own learning rule or its own neuron, set up as its documentation says; "
-    "parameters are converted where a library counts otherwise (a trace that falls by 1/tau of itself in place of"
-    " exp(-1/tau) gets the tau with which both are the same). PyTorch and NumPy have no rules and stand for the "
+    "A library takes part with its own learning rule or its own neuron, set up as its documentation says. "
+    "Parameters are converted where a library defines them otherwise: a trace that falls by 1/tau of itself, and not "
+    "by exp(-1/tau), gets the tau with which both are the same. PyTorch and NumPy have no rules and stand for the "
     "loops that people write by hand; Brian2 has equations in place of rules.\n"
     "\n"
     "- **equals**: answers and weights agree at every tick that is kept, to 1e-12 of the largest number in "
@@ -299,20 +300,21 @@ INTRODUCTION = (
     "- **differs: …**: no setting that we found makes them agree, and the paper says otherwise.\n"
     "- **–**: the library has no such rule; the reason stands below.\n"
     "\n"
-    "Each difference is described in [differences.md](differences.md): what the paper says, how it is read here "
-    "and there, and the smallest input that shows it. What a library computes in place of the "
-    "paper's equations stands in its adapter as a function of NumPy, and the library agrees with that on the case"
-    " (where its numbers run away, until they do). A difference is no mistake by itself: most of them are choices"
-    " that the documentation states. It is what somebody needs to know who compares numbers of two programs.\n")
+    "[differences.md](differences.md) describes each difference: what the paper says, how the vectors and the library "
+    "read it, and the smallest input that shows it. What a library computes in place of the paper's equations stands "
+    "in its adapter as a NumPy function, and the library agrees with that function on the case; where the numbers of "
+    "the library diverge, it agrees until they do. Differences are no mistakes by themselves: most are choices that "
+    "the documentation states. Anyone who compares numbers of two programs needs to know them.\n")
 
 DIFFERENCES = (
     "# Where libraries and papers differ\n"
     "\n"
-    "Each difference of [conformance.md](conformance.md) by itself: what the paper says, how the "
-    "[vectors](../conformance/README.md) read it, how the library does, and the smallest input that we found to show "
-    "it. Such a difference is seldom a mistake. A paper in continuous time has to be cut into ticks, a documentation "
-    "may say plainly that it does otherwise, and two papers may use one name. `conformance/compare.py` made this page "
-    "and ran every line of it; what is wrong here is a mistake of ours, and we want to hear of it.\n"
+    "This page describes each difference of [conformance.md](conformance.md) by itself: what the paper says, how the "
+    "[vectors](../conformance/README.md) read it, how the library reads it, and the smallest input that we found to "
+    "show it. Such a difference is seldom a mistake. A paper in continuous time has to be cut into ticks, the "
+    "documentation of a library may say plainly that it does otherwise, and two papers may use one name. "
+    "`conformance/compare.py` made this page and ran every line of it; what is wrong here is a mistake of ours, and we "
+    "want to hear of it.\n"
     "\n"
     "*By default* says that there is a setting with which the library equals the vectors.\n")
 
@@ -327,9 +329,9 @@ def summary(results, rules):
     count = {word: sum(text.startswith(word) for _, _, text in cells)
              for word in ("equals", "equals (", "convention", "**differs**")}
     total = count["equals"] + count["convention"] + count["**differs**"]
-    said = (f"Without gaia and what is written by hand these are {total} rules in libraries: {count['equals']} equal "
-            f"the paper, {count['equals (']} of them not by default; {count['convention']} differ where the paper "
-            f"leaves it open; {count['**differs**']} differ from the paper")
+    said = (f"Without gaia and what is written by hand, the table compares {total} pairs of a rule and a library: "
+            f"{count['equals']} equal the paper, {count['equals (']} of them not by default; {count['convention']} "
+            f"differ where the paper leaves it open; {count['**differs**']} differ from the paper")
     differing = [f"{library} in {rule}" for rule, library, text in cells if text.startswith("**differs**")]
     return said + (f": {', '.join(differing)}." if differing else ".")
 
@@ -342,7 +344,7 @@ def page(results, missing):
         versions = ", ".join(f"{name} {version}" for name, version in each["versions"].items())
         lines.append(f"| {each['library']} | {versions} | {each['dtype']} |")
     if missing:
-        lines += ["", f"Left out, because the Python package is not installed: {', '.join(missing)}."]
+        lines += ["", f"These are left out, because the Python package is not installed: {', '.join(missing)}."]
     lines += ["", "## Verdicts", "", summary(results, rules), "",
               "| rule | " + " | ".join(each["library"] for each in results) + " |",
               "|---|" + "---|" * len(results)]
@@ -352,7 +354,7 @@ def page(results, missing):
         lines += ["", f"## {each['library']}", "", each["about"]]
         ways = [f"- {rule}: {each['rules'][rule]['way']}." for rule in rules if each["rules"][rule].get("way")]
         if ways:
-            lines += ["", "How the rules are said:", "", *ways]
+            lines += ["", "The rules are set up in these ways:", "", *ways]
         if each["beside"]:
             lines += ["", each["beside"]]
         count = sum(len(each["rules"][rule].get("deviations", [])) for rule in rules)
@@ -363,7 +365,7 @@ def page(results, missing):
             if each["rules"][rule]["verdict"] == "cannot":
                 reasons.setdefault(each["rules"][rule]["reason"], []).append(rule)
         if reasons:
-            lines += ["", "Cannot express:", ""]
+            lines += ["", "It cannot express these:", ""]
             lines += [f"- {', '.join(names)}: {reason}." for reason, names in reasons.items()]
     return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
 
@@ -390,7 +392,7 @@ def difference(each, rule, deviation):
         lines += ["", f"With these settings it equals the vectors: {way}."]
     if deviation["example"]:
         first, _, *table = example_table(deviation["example"])
-        lines += ["", f"The smallest input that shows it: {first}.", "", *table]
+        lines += ["", f"This is the smallest input that shows it: {first}.", "", *table]
     else:
         lines += ["", "It shows " + deviation["place"] + "."]
     return lines
@@ -403,7 +405,8 @@ def differences(results):
         told = [(rule, deviation) for rule in RULES for deviation in each["rules"].get(rule, {}).get("deviations", [])]
         if told:
             versions = ", ".join(f"{name} {version}" for name, version in each["versions"].items())
-            lines += ["", f"## {each['library']}", "", f"{versions}, in {each['dtype']}. {each['about']}"]
+            lines += ["", f"## {each['library']}", "",
+                      f"The adapter ran with {versions}, in {each['dtype']}. {each['about']}"]
             for rule, deviation in told:
                 lines += difference(each, rule, deviation)
     return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"

@@ -10,52 +10,53 @@ PAIRS = ("stdp", "stdp_multiplicative", "stdp_soft_bounds")
 READINGS = {
     (("hebbian",), "sign"): (
         "Hebb 1949 has a sentence and no equation: the cell that takes part in firing another gains efficiency.",
-        "A rate above 0 makes the weight between two that answer together grow.",
-        "The product is a gradient to descend, and a step takes it off."),
+        "A rate above 0 makes the weight between two neurons that answer together grow.",
+        "The product is a gradient to descend, and a step subtracts it."),
     (("hebbian", "anti_hebbian", "oja", "anti_oja"), "order"): (
-        "The rules are of one input and the answer to it: Oja 1982 writes the weights of the next step by input, "
-        "answer and weights of this one.",
+        "The rules are for one input and the answer to it: Oja 1982 writes the weights of the next step in terms of "
+        "the input, the answer and the weights of this one.",
         "Each sample is answered, and learnt with its own answer, before the next one comes.",
         "All samples of a series are learnt with the state that was there before the series."),
     (("oja",), "trace"): (
-        "Oja 1982: the weight changes by rate η (ξ - η μ), with input ξ and answer η of the same step.",
+        "In Oja 1982 the weight changes by rate η (ξ - η μ), with input ξ and answer η of the same step.",
         "Both are the numbers of this step.",
         "Both are means over the last steps, as a rule for trains of spikes needs them."),
     (("oja",), "scale"): (
-        "Oja 1982 has one number, the rate, before the whole change.",
+        "Oja 1982 has one number, the rate, as a factor of the whole change.",
         "The parameter that is called the learning rate is that number.",
         "Another parameter is that number, and the one of that name changes nothing."),
     (("bcm",), "threshold"): (
         "Bienenstock, Cooper & Munro 1982 let the threshold be a power, larger than 1, of the mean answer; Intrator & "
-        "Cooper 1992 the mean of the answer's square.",
-        "The threshold follows the square of the answer, by a mean that slides, and moves after the weights have.",
-        "The threshold follows something that does not grow faster than the answer, or stays."),
+        "Cooper 1992 let it be the mean of the answer's square.",
+        "The threshold follows the square of the answer by a sliding mean, and changes after the weights have changed.",
+        "The threshold follows something that does not grow faster than the answer, or it is constant."),
     (("bcm",), "scale"): (
         "Bienenstock, Cooper & Munro 1982 and Intrator & Cooper 1992 have the change as y (y - θ) x; Law & Cooper 1994 "
         "divide it by θ.",
-        "It is not divided.",
-        "It is divided, which makes learning slow where the threshold is high."),
+        "The change is not divided.",
+        "The change is divided, which makes learning slow where the threshold is high."),
     (("competitive",), "winner"): (
-        "Grossberg 1976 and Rumelhart & Zipser 1985 let the unit win whose weighted sum is the largest; MacQueen 1967 "
-        "and Kohonen 1982 the one that is nearest. For inputs and weights of one length it is the same unit.",
-        "The largest w · x wins.",
-        "The nearest wins, or inputs are brought to one length first."),
+        "Grossberg 1976 and Rumelhart & Zipser 1985 let the unit with the largest weighted sum win; MacQueen 1967 and "
+        "Kohonen 1982 let the nearest unit win. For inputs and weights of one length both are the same unit.",
+        "The neuron with the largest w · x wins.",
+        "The nearest neuron wins, or inputs are scaled to one length first."),
     (("competitive",), "decay"): (
-        "Rumelhart & Zipser 1985: the winner gives up a share of all its weights, losers keep theirs.",
-        "The decay - w is the winner's alone.",
-        "The decay is of all neurons."),
+        "In Rumelhart & Zipser 1985 the winner gives up a share of all its weights, and losers keep theirs.",
+        "The decay - w acts on the winner alone.",
+        "The decay acts on all neurons."),
     (("competitive",), "scale"): (
-        "Rumelhart & Zipser 1985 have a rate that stays; MacQueen 1967 one over the samples won.",
-        "The rate stays.",
-        "It is one over the number of samples that the neuron has won."),
+        "Rumelhart & Zipser 1985 have a constant rate; MacQueen 1967 has one over the number of samples won.",
+        "The rate is constant.",
+        "The rate is one over the number of samples that the neuron has won."),
     (("online_k_means",), "winner"): (
-        "MacQueen 1967 moves the mean that is nearest; Kohonen 1982 its neighbours on a map, too.",
+        "MacQueen 1967 moves the mean that is nearest; Kohonen 1982 also moves its neighbours on a map.",
         "The winner moves alone.",
         "Neighbours move as well, by how near they are on the map."),
     (("online_k_means",), "scale"): (
-        "MacQueen's rate is one over the samples won; a stream that goes on is followed with a rate that stays.",
-        "The rate stays.",
-        "The rate falls with the samples that have come."),
+        "MacQueen's rate is one over the number of samples won; a stream that goes on is followed with a constant "
+        "rate.",
+        "The rate is constant.",
+        "The rate falls with the number of samples that have come."),
     (PAIRS, "order"): (
         "Song, Miller & Abbott 2000, van Rossum, Bi & Turrigiano 2000 and Rubin, Lee & Sompolinsky 2001 have times and "
         "no ticks, and do not say what two spikes at one moment do.",
@@ -64,24 +65,25 @@ READINGS = {
         "One of the two acts first, or neither sees the other, so that such a pair changes the weight by A+ alone, by "
         "A- alone or not at all."),
     (PAIRS, "trace"): (
-        "Song, Miller & Abbott 2000: every spike adds A to the function P or M of its side, and both fall "
-        "exponentially: all pairs count.",
-        "Traces add up.",
+        "In Song, Miller & Abbott 2000 every spike adds A to the function P or M of its side, and both fall "
+        "exponentially, so that all pairs count.",
+        "Traces add up over all spikes.",
         "A spike sets its trace, so that only the pair with the last spike counts."),
     (("stdp",), "scale"): (
-        "Song, Miller & Abbott 2000 change the weight by F(Δt) times the largest weight, whatever the weight is: A+ is "
-        "what a pair of lag 0 does.",
+        "Song, Miller & Abbott 2000 change the weight by F(Δt) times the largest weight, whatever the weight is; A+ is "
+        "the effect of a pair of lag 0.",
         "A pair changes the weight by rate A exp(-|Δt|/tau), and by nothing else.",
-        "A pair is multiplied by one thing more, such as the weight or the share of a trace that falls within a tick."),
+        "The change by a pair has one more factor, such as the weight or the share of a trace that falls within a "
+        "tick."),
     (("stdp",), "bounds"): (
         "Song, Miller & Abbott 2000 hold each weight between 0 and the largest one.",
-        "The rule and its bounds are two things: this case has none, and `stdp_bounds` has them.",
+        "The rule and its bounds are two things: this case has no bounds, and `stdp_bounds` has them.",
         "The bound at 0 belongs to the rule."),
     (("stdp_multiplicative",), "scale"): (
-        "Van Rossum, Bi & Turrigiano 2000: depression is in proportion to the weight, potentiation is not; Rubin, Lee "
-        "& Sompolinsky 2001 have potentiation in proportion to what is left to the largest weight.",
-        "Multiplicative is the rule of van Rossum and others.",
-        "Multiplicative is the rule of Rubin and others."),
+        "In van Rossum, Bi & Turrigiano 2000 depression is in proportion to the weight, and potentiation is not; "
+        "Rubin, Lee & Sompolinsky 2001 have potentiation in proportion to what is left to the largest weight.",
+        "The multiplicative rule is that of van Rossum and others.",
+        "The multiplicative rule is that of Rubin and others."),
     (("triplet_stdp",), "order"): (
         "Pfister & Gerstner 2006 have times and no ticks; slow traces are read at t - ε, just before the spike, and "
         "fast ones at the spike.",
@@ -92,39 +94,39 @@ READINGS = {
         "ε goes to 0: the trace has fallen up to this tick and does not count its spike.",
         "ε is a tick: the trace is that of the tick before."),
     (("reward_stdp",), "order"): (
-        "Izhikevich 2007: dc/dt = -c/τ + STDP, ds/dt = c d, in continuous time.",
+        "Izhikevich 2007 has dc/dt = -c/τ + STDP and ds/dt = c d, in continuous time.",
         "The reward of a tick sees what the tick's own spikes have added to c.",
-        "It sees c as the tick before left it, or, of two spikes in a tick, what one of them adds."),
+        "The reward sees c as the tick before left it, or it sees what one of two spikes in a tick adds."),
     (("reward_stdp",), "scale"): (
-        "Izhikevich 2007: dc/dt = -c/τ + STDP; a pair adds its whole STDP to c.",
+        "Izhikevich 2007 has dc/dt = -c/τ + STDP; a pair adds its whole STDP to c.",
         "A pair adds STDP, and c falls by 1/τ of itself in a tick.",
         "A pair adds STDP/τ, and c falls by exp(-1/τ)."),
     (("reward_stdp",), "bounds"): (
         "Izhikevich 2007 holds weights between 0 and 4 mV.",
-        "The rule and its bounds are two things: this case has none.",
+        "The rule and its bounds are two things: this case has no bounds.",
         "The bound at 0 belongs to the rule."),
     (("lif",), "order"): (
         "Lapicque 1907 has a membrane that leaks and a threshold, in continuous time.",
-        "What comes in at a tick is compared with the threshold at this tick.",
-        "It is compared a tick later, once it has leaked."),
+        "The input of a tick is compared with the threshold at this tick.",
+        "The input of a tick is compared with the threshold a tick later, once it has leaked."),
     (("lif",), "scale"): (
-        "τ dv/dt = -v + R I: the paper's membrane goes to R I, in volts; papers on networks often let a spike add its "
-        "weight.",
+        "By τ dv/dt = -v + R I the paper's membrane relaxes to R I, in volts; papers on networks often let a spike add "
+        "its weight.",
         "Input adds w · x to the membrane.",
-        "The membrane goes to its input, of which a tick adds the share 1 - leak."),
+        "The membrane relaxes to its input, of which a tick adds the share 1 - leak."),
     (("lif",), "reset"): (
-        "Lapicque 1907 has no reset; later papers set the membrane to a value, or take the threshold off.",
+        "Lapicque 1907 has no reset; later papers set the membrane to a value, or subtract the threshold.",
         "The membrane is 0 after a spike.",
-        "The threshold is taken off, so that what was above it stays."),
+        "The threshold is subtracted, so that what was above it stays."),
     (("delta",), "scale"): (
         "Widrow & Hoff 1960 have a step along the error times the input; Widrow & Stearns 1985 write it as 2 μ e x, "
         "the slope of the squared error.",
         "The step is rate e x.",
         "The step is 2 rate e x."),
     (("delta", "nlms"), "order"): (
-        "Widrow & Hoff 1960 and Nagumo & Noda 1967 take the error of the answer that the weights of before give.",
-        "The answer that is reported is that of before the step.",
-        "The answer that is reported is that of after the step; the error is that of before it."),
+        "Widrow & Hoff 1960 and Nagumo & Noda 1967 take the error of the answer that the weights before the step give.",
+        "The answer that is reported is the one before the step.",
+        "The answer that is reported is the one after the step; the error is the one before it."),
 }
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""adaptfilt's filters, one for each neuron, called once for each sample with the coefficients of before.
+"""There is one of adaptfilt's filters for each neuron.
 
-They read a signal by a window that moves on by one number a step; a window of a sample of its own is a signal as long
-as the filter, backwards.
+It is called once for each sample, with the coefficients that it had before. A filter reads a signal by a window that
+moves on by one number a step; here each sample is a window of its own, in a signal that is as long as the filter and
+runs backwards.
 """
 import adaptfilt
 import numpy as np
@@ -12,8 +13,8 @@ from peer import Deviation, Record, signal
 LIBRARY = "adaptfilt"
 PACKAGES = ("adaptfilt",)
 DTYPE = "float64"
-WAYS = {"delta": "lms(step=rate), and as the answer d - e, the one before the step",
-        "nlms": "nlms(step=rate, eps=epsilon), and as the answer d - e, the one before the step"}
+WAYS = {"delta": "lms(step=rate); the answer is d - e, the one before the step",
+        "nlms": "nlms(step=rate, eps=epsilon); the answer is d - e, the one before the step"}
 
 
 def run(case, after=False):
@@ -39,7 +40,7 @@ def answer_after_the_step(scale):
 
 
 LATE = ("The answers that are returned are those of the weights after the step, so that the error is not the target "
-        "less the answer. ")
+        "minus the answer. ")
 DEVIATIONS = {
     "delta": [Deviation("order", LATE, run=lambda case: run(case, True), reading=answer_after_the_step(lambda k: 1))],
     "nlms": [Deviation("order", LATE, run=lambda case: run(case, True),
@@ -47,4 +48,4 @@ DEVIATIONS = {
 
 
 def can(case):
-    return None if case.name in WAYS else "has filters that are told a target, and no other neurons"
+    return None if case.name in WAYS else "it has filters that are given a target, and no other neurons"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""BindsNET's learning rules on a Connection between two layers, run tick by tick with one_step=True.
+"""BindsNET's learning rules act on a Connection between two layers, which runs tick by tick with one_step=True.
 
 Spikes of the neurons that come from outside are clamped. Where a case has numbers and no spikes, both layers are
-Input layers, whose `s` may be any number, with traces that forget at once. BindsNET counts in float32.
+Input layers, whose `s` may be any number, with traces that forget at once. BindsNET computes in float32.
 """
 import numpy as np
 import torch
@@ -20,14 +20,15 @@ torch.set_num_threads(1)
 FORGETS = {"traces": True, "traces_additive": True, "tc_trace": 1e-9}
 FAR = 1e6                          # a largest weight from which all weights are equally far, in float32
 WAYS = {
-    "hebbian": "Hebbian between two Input layers with nu=(rate, 0), of its two terms the one",
-    "anti_hebbian": "PostPre between two Input layers with nu=(rate, 0), of its two terms the one that takes off",
+    "hebbian": "Hebbian between two Input layers with nu=(rate, 0), which leaves one of its two terms",
+    "anti_hebbian": "PostPre between two Input layers with nu=(rate, 0), which leaves the one of its "
+                    "two terms that subtracts",
     "stdp": "PostPre with traces_additive=True in both layers",
     "stdp_multiplicative": "WeightDependentPostPre with wmin=0 and a wmax so far away (1e6, nu[1] divided by it) that "
                            "potentiation does not depend on the weight",
     "stdp_soft_bounds": "WeightDependentPostPre with wmin=0 and wmax=1",
-    "reward_stdp": "MSTDPET with zero_lag=True; nu times tc_e_trace, which it divides by; eligibility falls by "
-                   "exp(-1/tc_e_trace) there, and tc_e_trace is such that it falls as in the case",
+    "reward_stdp": "MSTDPET with zero_lag=True; nu is multiplied by tc_e_trace, since MSTDPET divides by it; "
+                   "eligibility falls by exp(-1/tc_e_trace), and tc_e_trace is such that it falls as in the case",
     "lif": "LIFNodes with rest=0, reset=0, refrac=0 and exp(-1/tc_decay) = leak; it spikes at the threshold too, "
            "which no vector meets"}
 
@@ -131,17 +132,17 @@ def a_tick_late(k):
 
 DEVIATIONS = {
     "stdp": [Deviation(
-        "trace", "Traces are set to 1 by a spike by default (traces_additive=False): only the last spike counts, "
-        "where the paper's P and M add up over all spikes.",
+        "trace", "A spike sets its trace to 1 (traces_additive=False), so that only the last spike counts, whereas the "
+        "paper's P and M add up over all spikes.",
         run=lambda case: stdp(case, False), reading=last_spike_only)],
     "stdp_multiplicative": [Deviation(
-        "scale", "With wmin=0 and wmax=1 potentiation is in proportion to wmax - w, and van Rossum, Bi & Turrigiano "
-        "have it independent of w. It is the rule of Rubin, Lee & Sompolinsky.",
+        "scale", "With wmin=0 and wmax=1 potentiation is in proportion to wmax - w, whereas van Rossum, Bi & "
+        "Turrigiano have it independent of w. This is the rule of Rubin, Lee & Sompolinsky.",
         run=lambda case: weight_dependent(case, 1.0),
         variant="stdp_soft_bounds")],
     "reward_stdp": [Deviation(
-        "order", "By default the eligibility takes in the spikes of the tick before, so that the reward of a tick "
-        "does not see its spikes; BindsNET names Florian 2007 for it. Izhikevich's equations are in continuous time.",
+        "order", "The eligibility takes in the spikes of the tick before, so that the reward of a tick does not see "
+        "the spikes of that tick; BindsNET names Florian 2007 for this. Izhikevich's equations are in continuous time.",
         run=lambda case: reward_stdp(case, False), reading=a_tick_late, allowed=True)]}
 REASONS = {
     "oja": "of rules of rates it has Hebbian alone", "anti_oja": "of rules of rates it has Hebbian alone",
@@ -149,13 +150,13 @@ REASONS = {
     "law_cooper": "of rules of rates it has Hebbian alone", "abcd": "of rules of rates it has Hebbian alone",
     "foldiak_trace": "of rules of rates it has Hebbian alone", "oja_subspace": "of rules of rates it has Hebbian alone",
     "sanger": "of rules of rates it has Hebbian alone",
-    "triplet_stdp": "a layer has one trace, and no rule of triplets"}
+    "triplet_stdp": "a layer has one trace, and there is no rule of triplets"}
 
 
 def can(case):
     if case.name in RUN:
         return None
-    return REASONS.get(case.name, "no rule for it, and no layer that answers so")
+    return REASONS.get(case.name, "it has no such rule, and no layer that answers in this way")
 
 
 def run(case):

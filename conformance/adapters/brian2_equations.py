@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Brian2, in float64, whose way is equations: of neurons and synapses, and what happens at spikes.
+"""Brian2 runs in float64.
 
-Rules of spikes are Synapses with on_pre and on_post, as Brian2's documentation writes STDP. Rules of numbers are sums
-over synapses (`summed`) and lines of code that run at each tick (`run_regularly`).
+Equations say what its neurons and synapses do, and lines of code say what happens at spikes. Rules of spikes are
+Synapses with on_pre and on_post, as Brian2's documentation writes STDP. Rules of numbers are sums over synapses
+(`summed`) and lines of code that run at each tick (`run_regularly`).
 """
 import brian2 as b2
 import numpy as np
@@ -267,15 +268,16 @@ def lif(case, at_once=True):
 RUN = {name: each.run for name, each in NUMBERS.items()} | {
     "stdp": pairs, "stdp_multiplicative": lambda case: pairs(case, "a_minus*apost*w"), "stdp_soft_bounds": soft_bounds,
     "triplet_stdp": triplets, "reward_stdp": rewarded, "lif": lif}
-FIRST = "two pathways on each side, of which those that count spikes act before those that change the weights"
+FIRST = "each side has two pathways; all that count spikes act before those that change the weights"
 WAYS = {
     "stdp": FIRST, "stdp_multiplicative": FIRST, "reward_stdp": FIRST + "; the eligibility is clock-driven, by "
                                                                         "Euler's method",
-    "stdp_soft_bounds": FIRST + "; they add to the change of this tick, which the weight takes on at its end",
-    "triplet_stdp": "three pathways on each side: fast traces count, weights change, slow traces count",
-    "sanger": "a sum of its own for each neuron, over the neurons up to it",
-    "competitive": "the place of a neuron is the number of neurons with a larger drive, a sum over synapses in the "
-                   "layer",
+    "stdp_soft_bounds": FIRST + "; the latter add to the change of the tick, which is added to the weight at its end",
+    "triplet_stdp": "each side has three pathways: fast traces count first, then weights change, then slow "
+                    "traces count",
+    "sanger": "each neuron has a sum of its own, over the neurons up to it",
+    "competitive": "the place of a neuron is the number of neurons with a larger drive, which is a sum over synapses "
+                   "in the layer",
     "lif": "the input spikes are made at the start of a tick, and their pathway acts after the membrane has leaked "
            "and before the threshold"}
 
@@ -326,24 +328,25 @@ def input_after_the_threshold(k):
     return y, np.zeros_like(k.w)
 
 
-COINCIDENCE = ("With one pathway on each side, as the documentation writes STDP, that of the input acts first: of two "
-               "spikes in one tick depression does not see the neuron's, so that they change the weight by A+ alone "
-               "and not by A+ - A-. At all other lags it is the same. The paper has no ticks.")
+COINCIDENCE = ("With one pathway on each side, as the documentation writes STDP, the pathway of the input acts first. "
+               "Of two spikes in one tick, depression does not see that of the neuron, so that they change the weight "
+               "by A+ alone and not by A+ - A-. At all other lags the change is the same. The paper has no ticks.")
 DEVIATIONS = {
     "stdp": [Deviation("order", COINCIDENCE, run=pairs_as_documented, reading=depression_first, allowed=True)],
     "stdp_multiplicative": [Deviation("order", COINCIDENCE,
                                       run=lambda case: pairs_as_documented(case, "a_minus*apost*w"),
                                       reading=lambda k: depression_first(k, True), allowed=True)],
     "stdp_soft_bounds": [Deviation(
-        "order", COINCIDENCE + " Potentiation is then in proportion to what depression has left.",
+        "order", COINCIDENCE + " In such a tick, potentiation is in proportion to what depression has left.",
         run=soft_bounds_as_documented, reading=soft_depression_first, allowed=True)],
     "triplet_stdp": [Deviation("order", COINCIDENCE, run=triplets_in_one, reading=triplet_depression_first,
                                allowed=True)],
     "reward_stdp": [Deviation("order", COINCIDENCE, run=rewarded_in_one, reading=rewarded_depression_first,
                               allowed=True)],
     "lif": [Deviation(
-        "order", "By default a tick is: leak, threshold, spikes that arrive, reset. What arrives is compared with the "
-        "threshold a tick later, after it has leaked, and what arrives at a tick of a spike is lost in the reset.",
+        "order", "In a tick the leak comes first, then the threshold, then the spikes that arrive, then the reset. "
+        "What arrives is compared with the threshold a tick later, after it has leaked, and what arrives at a tick of "
+        "a spike is lost in the reset.",
         run=lambda case: lif(case, False), reading=input_after_the_threshold, allowed=True)]}
 
 

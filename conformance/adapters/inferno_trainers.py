@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Inferno's trainers STDP, TripletSTDP and MSTDPET, and its LIF neuron, in float64.
+"""Inferno's trainers STDP, TripletSTDP and MSTDPET and its LIF neuron run in float64.
 
-A Serial layer of a LinearDense connection and LIF neurons; the spikes of the neurons that come from outside are given
-to the neurons by the layer's transform, and their membrane forgets within a tick. They are refractory for half a tick,
-which holds nothing back: with refrac_t=0, which LIF allows, its `spike`, from which trainers learn, is always true.
+The layer is a Serial of a LinearDense connection and LIF neurons. The layer's transform gives the neurons the spikes
+that come from outside, and their membrane forgets within a tick. The neurons are refractory for half a tick, which
+holds no spike back: with refrac_t=0, which LIF allows, the `spike` from which trainers learn is always true.
 """
 import numpy as np
 import torch
@@ -23,8 +23,8 @@ WAYS = {
     "stdp_multiplicative": "STDP, and lowerbound(bound_lower_multiplicative, 0) of the weight's updater",
     "stdp_soft_bounds": "the same, and upperbound(bound_upper_multiplicative, 1)",
     "triplet_stdp": "TripletSTDP with the amplitudes of triplets times exp(-1/tau_x) and exp(-1/tau_y)",
-    "reward_stdp": "MSTDPET; its eligibility falls by exp(-1/tau_z) and counts 1/tau_z of a pair, so that tau_z is "
-                   "such that it falls as in the case, and the scale is rate tau_z",
+    "reward_stdp": "MSTDPET; its eligibility falls by exp(-1/tau_z) and counts 1/tau_z of a pair; tau_z is such that "
+                   "it falls as in the case, and the scale is rate tau_z",
     "lif": "LIF with time_constant=-1/log(leak), resistance=1/(1 - leak), rest_v=0, reset_v=0 and refrac_t=0.5; it "
            "spikes at the threshold too, which no vector meets"}
 
@@ -129,23 +129,24 @@ def membrane_goes_to_its_input(k):
 
 DEVIATIONS = {
     "triplet_stdp": [Deviation(
-        "trace", "A triplet sees the slow trace as it was after the tick before, as the documentation writes it, which "
-                 "has not fallen through this tick: triplets count exp(1/tau_x) and exp(1/tau_y) times as much.",
+        "trace", "A triplet sees the slow trace as it was after the tick before, as the documentation writes it. That "
+                 "trace has not fallen in this tick, so that triplets count exp(1/tau_x) and exp(1/tau_y) times as "
+                 "much.",
         run=lambda case: triplet_stdp(case, True), reading=slow_traces_a_tick_old, allowed=True)],
     "reward_stdp": [Deviation(
         "scale", "The eligibility counts 1/tau_z of a pair, and falls by exp(-1/tau_z), not by 1/tau_z of itself.",
         run=lambda case: reward_stdp(case, True), reading=share_of_a_pair, allowed=True)],
     "lif": [Deviation(
-        "scale", "The membrane goes to its input, so that with a resistance of 1, the default, an input adds (1 - "
-                 "leak) z. The case adds z as it is. A change of units.", run=lambda case: lif(case, 1.0),
+        "scale", "The membrane relaxes to its input, so that with a resistance of 1, the default, an input adds (1 - "
+                 "leak) z. The case adds z as it is. The difference is one of units.", run=lambda case: lif(case, 1.0),
         reading=membrane_goes_to_its_input, allowed=True)]}
 
 
 def can(case):
     if case.name in RUN:
         return None
-    return ("its trainers are of spikes; nothing for neurons that answer with numbers, for competition, or for targets "
-            "but gradients of PyTorch")
+    return ("its trainers are for spikes; it has nothing for neurons that answer with numbers or for competition, and "
+            "nothing for targets but gradients of PyTorch")
 
 
 def run(case):

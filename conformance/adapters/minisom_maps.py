@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""MiniSom, whose map without a neighbourhood is online competition, in float64."""
+"""MiniSom runs in float64; its map without a neighbourhood is online competition."""
 import numpy as np
 from minisom import MiniSom
 
@@ -44,8 +44,7 @@ def neighbours_and_a_rate_that_falls(k):
 
 
 DEVIATIONS = {"online_k_means": [Deviation(
-    "winner, scale", "By default it is Kohonen's map of 1982: the winner's neighbours move too, by a Gaussian with a "
-                     "sigma of "
+    "winner, scale", "MiniSom is Kohonen's map of 1982: the winner's neighbours move too, by a Gaussian with a sigma of "
     "1, and the rate and sigma fall as 1/(1 + 2 t/T) over T samples, here 40.", run=by_default,
     reading=neighbours_and_a_rate_that_falls, allowed=True)]}
 
@@ -55,7 +54,7 @@ def can(case):
         return None
     if case.name == "macqueen":
         return "its rate falls with the samples that all neurons have seen, not with those that each has won"
-    return "a self-organising map, which has one rule"
+    return "it is a self-organising map, which has one rule"
 
 
 def run(case):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Nengo's learning rules Oja, BCM, PES and Voja, and its LIF neuron, in float64.
+"""Nengo's learning rules Oja, BCM, PES and Voja and its LIF neuron run in float64.
 
-One step of the simulator is one tick, no synapse filters unless it is said below, and neurons of `Linear` or `Winner`,
-two neuron types of a few lines as Nengo's documentation has them, answer with their input or show the largest one.
+One step of the simulator is one tick, and no synapse filters unless an entry below says so. `Linear` and `Winner` are
+neuron types of a few lines, as Nengo's documentation has them: neurons of the first answer with their input, and those
+of the second show which input is the largest.
 """
 import nengo
 import numpy as np
@@ -18,11 +19,12 @@ WAYS = {
     "oja": "Oja between neurons",
     "foldiak_trace": "Voja with post_synapse=Lowpass, whose constant is such that it keeps 1 - delta",
     "competitive": "Voja without a filter, and Winner as the neurons",
-    "delta": "PES; it divides the rate by the number of inputs, which the rate here makes up for",
+    "delta": "PES, which divides the rate by the number of inputs; the rate here compensates for that",
     "perceptron": "PES with the error of the thresholded answer",
     "logistic": "PES with the error of the sigmoid of the answer",
-    "lif": "LIF with tau_ref=0 (by default 2 ms), min_voltage=-inf (0) and a voltage of 0 at first (anything between "
-           "0 and 1), exp(-1/tau_rc) = leak and the input divided by 1 - leak, since the membrane goes to its input"}
+    "lif": "LIF with tau_ref=0 (by default 2 ms), min_voltage=-inf (by default 0), a voltage of 0 at first (by default "
+           "anything between 0 and 1), exp(-1/tau_rc) = leak and the input divided by 1 - leak, since the membrane "
+           "relaxes to its input"}
 
 
 class Linear(nengo.neurons.NeuronType):
@@ -187,12 +189,12 @@ def filtered(k):
 
 DEVIATIONS = {
     "oja": [Deviation(
-        "trace", "By default both activities go through a low-pass filter of 5 ms before they are multiplied (here a "
-        "tick is 1 ms). It is meant for spikes; Oja's rule has none.", run=default_filter, reading=filtered)],
+        "trace", "Both activities go through a low-pass filter of 5 ms before they are multiplied; here a tick is 1 "
+        "ms. The filter is meant for spikes, and Oja's rule has none.", run=default_filter, reading=filtered)],
     "bcm": [Deviation(
         "threshold", "The threshold is a low-pass filter of the answer y, where Intrator & Cooper have the mean of "
-        "y^2; Bienenstock, Cooper & Munro want it to grow faster than y, since else nothing holds the weights. It "
-        "also counts this tick, and begins at 0.", reading=threshold_follows_the_answer)]}
+        "y^2; Bienenstock, Cooper & Munro want it to grow faster than y, since otherwise nothing bounds the weights. "
+        "The filter also counts this tick, and begins at 0.", reading=threshold_follows_the_answer)]}
 REASONS = {
     "anti_oja": "learning_rate and beta of Oja may not be negative",
     "law_cooper": "BCM does not divide by its threshold",
@@ -202,7 +204,7 @@ REASONS = {
 def can(case):
     if case.name in RUN:
         return None
-    return REASONS.get(case.name, "no such rule")
+    return REASONS.get(case.name, "it has no such rule")
 
 
 def run(case):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""NEST's synapses and its neuron iaf_psc_delta, in float64, one tick being 1 ms.
+"""NEST's synapses and its neuron iaf_psc_delta run in float64, and one tick is 1 ms.
 
 All spikes that are given go through parrot neurons. A connection has a delay of at least 1 ms, which is on the side of
-the receiving neuron; so spikes of the inputs come 1 ms later, which makes the lag at the synapse that of the case.
-Weights change at spikes of the input only: each weight that is compared is read after a run of its own that ends with
-one more spike of each input, ten seconds later.
+the receiving neuron. Spikes of the inputs therefore come 1 ms later, so that the lag at the synapse is that of the
+case. Weights change at spikes of the input only. Each weight that is compared is therefore read after a run of its
+own, which ends with one more spike of each input, ten seconds later.
 """
 import contextlib
 import os
@@ -131,7 +131,7 @@ def triplet_no_coincidence(k):
 
 
 COINCIDENCE = ("Two spikes that meet at the synapse in one tick change nothing, neither by A+ nor by A-; pairs at all "
-               "other lags are the same. The paper has no ticks. ")
+               "other lags make the same change. The paper has no ticks. ")
 DEVIATIONS = {
     "stdp": [Deviation(
         "order, bounds", COINCIDENCE + "Weights also stop at 0, as they do in the paper and not in this case.",
@@ -143,7 +143,7 @@ DEVIATIONS = {
         "order", COINCIDENCE + "Where both change the weight in one tick, depression is in proportion to the weight "
         "after potentiation.", reading=lambda k: no_coincidence(k, True, True), allowed=True)],
     "triplet_stdp": [Deviation(
-        "order", COINCIDENCE + "The slow traces are those of just before the spike, as the paper wants.",
+        "order", COINCIDENCE + "The slow traces are read just before the spike, as the paper wants.",
         reading=triplet_no_coincidence, allowed=True)]}
 
 
@@ -151,9 +151,9 @@ def can(case):
     if case.name in RUN:
         return None
     if case.name == "reward_stdp":
-        return ("the reward of stdp_dopamine_synapse is a concentration that spikes of other neurons make, and no "
-                "number of either sign from outside")
-    return "no synapse learns so; weights change by spikes"
+        return ("the reward of stdp_dopamine_synapse is a concentration that spikes of other neurons produce, and no "
+                "number of either sign that comes from outside")
+    return "no synapse learns in this way; weights change by spikes"
 
 
 def run(case):

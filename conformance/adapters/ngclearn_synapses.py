@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ngc-learn's synapses and its LIFCell, in float32 as JAX counts by default.
+"""ngc-learn's synapses and its LIFCell run in float32, in which JAX computes by default.
 
 A tick sets the compartments of a component and calls advance_state and evolve. Traces are VarTrace components.
 """
@@ -236,41 +236,41 @@ def nearest_and_all_decay(k):
 
 DEVIATIONS = {
     "hebbian": [Deviation(
-        "sign", "With sign_value=1, its default, the optimiser takes the product off the weights, as a descent does: "
-        "it is then the anti-Hebbian rule. The documentation of sign_value says so.",
+        "sign", "With sign_value=1, its default, the optimiser subtracts the product from the weights, as gradient "
+        "descent does; this is the anti-Hebbian rule. The documentation of sign_value says so.",
         run=lambda case: hebbian(case, 1.0),
         reading=descends)],
     "oja": [Deviation(
-        "scale", "The parameter eta, by the documentation the learning rate, is stored and not used: whatever it is, "
-        "the rate is sign_value, by default 1.",
+        "scale", "The parameter eta, which the documentation calls the learning rate, is stored and not used: whatever "
+        "it is, the rate is sign_value, which is 1 by default.",
         run=lambda case: oja(case, eta=True), reading=at_a_rate_of_one)],
     "bcm": [Deviation(
-        "scale", "The change is divided by the threshold, as BCMSynapse's documentation writes it: it is the rule of "
-        "Law & Cooper, while the paper that it names, Bienenstock, Cooper & Munro 1982, does not divide.",
+        "scale", "The change is divided by the threshold, as BCMSynapse's documentation writes it. This is the rule of "
+        "Law & Cooper; the paper that the documentation names, Bienenstock, Cooper & Munro 1982, does not divide.",
         variant="law_cooper", reading=divided_by_the_threshold)],
     "competitive": [Deviation(
-        "winner, decay", "VectorQuantizeSynapse scales the input to length 1, takes the nearest neuron, and its decay "
-        "(syn_decay=1; by default 0, and then weights grow without end) acts on all neurons and not on the winner "
+        "winner, decay", "VectorQuantizeSynapse scales the input to length 1 and takes the nearest neuron. Its decay "
+        "(syn_decay=1; by default it is 0, and weights grow without bound) acts on all neurons and not on the winner "
         "alone.",
         reading=nearest_and_all_decay)],
     "stdp": [Deviation(
-        "bounds", "Weights stop at 0, as they do in the paper and not in this case, and no setting takes the bound "
-                  "away.",
+        "bounds", "Weights stop at 0, as they do in the paper and not in this case, and no setting removes the "
+                  "bound.",
         reading=stops_at_zero, allowed=True)],
     "stdp_multiplicative": [Deviation(
-        "scale", "With w_bound=1 potentiation is in proportion to w_bound - w, and van Rossum, Bi & Turrigiano have it "
-        "independent of w. It is the rule of Rubin, Lee & Sompolinsky.", run=lambda case: stdp(case, 1.0, 1.0),
-        variant="stdp_soft_bounds")],
+        "scale", "With w_bound=1 potentiation is in proportion to w_bound - w, whereas van Rossum, Bi & Turrigiano "
+        "have it independent of w. This is the rule of Rubin, Lee & Sompolinsky.",
+        run=lambda case: stdp(case, 1.0, 1.0), variant="stdp_soft_bounds")],
     "reward_stdp": [Deviation(
         "order, bounds", "MSTDPETSynapse takes the spikes of the tick before into its eligibility, so that the reward "
-        "of a tick does not see its spikes. Weights stop at 0. Izhikevich's equations are in continuous time, and his "
-        "weights stop at 0 too.", reading=a_tick_late, allowed=True)]}
+        "of a tick does not see the spikes of that tick. Weights stop at 0. Izhikevich's equations are in "
+        "continuous time, and his weights stop at 0 too.", reading=a_tick_late, allowed=True)]}
 
 
 def can(case):
     if case.name in RUN:
         return None
-    return {"perceptron": "no error cell of a threshold"}.get(case.name, "no synapse learns so")
+    return {"perceptron": "it has no error cell of a threshold"}.get(case.name, "no synapse learns in this way")
 
 
 def run(case):

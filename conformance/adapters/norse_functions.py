@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Norse's functions stdp_step_linear and lif_box_feed_forward_step, in float64, with a dt of 1."""
+"""Norse's functions stdp_step_linear and lif_box_feed_forward_step run in float64 with a dt of 1."""
 import numpy as np
 import torch
 from norse.torch.functional import lif_box, stdp as norse_stdp
@@ -13,14 +13,14 @@ FAR = 1e13                         # a bound from which all weights are equally 
 torch.set_num_threads(1)
 torch.set_default_dtype(torch.float64)
 WAYS = {
-    "stdp": "stdp_step_linear with stdp_algorithm='additive', hardbound=False, and a_pre and a_post as long as the "
+    "stdp": "stdp_step_linear with stdp_algorithm='additive', hardbound=False, and a_pre and a_post as large as the "
             "time constants, so that a spike adds 1 to a trace; traces fall by dt/tau of themselves, and tau is such "
             "that they fall as in the case",
     "stdp_multiplicative": "stdp_algorithm='multiplicative_relu' with a w_max so far away (1e13, eta_plus divided by "
                            "it) that potentiation does not depend on the weight",
     "stdp_soft_bounds": "stdp_algorithm='multiplicative_relu' with w_min=0 and w_max=1",
     "lif": "lif_box_feed_forward_step with dt tau_mem_inv = 1 - leak and the input divided by that, since the membrane "
-           "goes to its input"}
+           "relaxes to its input"}
 
 
 def tensor(value):
@@ -101,28 +101,27 @@ def input_as_it_is(k):
 DEVIATIONS = {
     "stdp": [Deviation(
         "scale", "With a_pre and a_post of 1, their default, a spike adds dt/tau to its trace and not 1, so that a "
-                 "pair changes the weight by A dt/tau, less the longer the trace lasts. hardbound=True, the default, "
-                 "holds weights within w_min and w_max besides.",
+                 "pair changes the weight by A dt/tau: the longer the trace lasts, the smaller the change is. "
+                 "In addition, hardbound=True, the default, holds weights within w_min and w_max.",
         run=lambda case: stdp(case, 1.0), reading=spikes_count_their_share, allowed=True)],
     "stdp_multiplicative": [Deviation(
-        "scale", "With w_max=1, the default, potentiation is in proportion to w_max - w. It is the rule of Rubin, Lee "
-                 "& Sompolinsky.", run=stdp_soft_bounds, variant="stdp_soft_bounds")],
+        "scale", "With w_max=1, the default, potentiation is in proportion to w_max - w. This is the rule of Rubin, "
+                 "Lee & Sompolinsky.", run=stdp_soft_bounds, variant="stdp_soft_bounds")],
     "lif": [Deviation(
-        "scale", "The membrane goes to its input with its time constant, as in dv/dt = (-v + z)/tau, so that an "
-                 "input adds "
-        "(1 - leak) z. The case adds z as it is. A change of units.", run=lif_of_units, reading=input_as_it_is,
-        allowed=True)]}
+        "scale", "The membrane relaxes to its input with its time constant, as in dv/dt = (-v + z)/tau, so that an "
+        "input adds (1 - leak) z. The case adds z as it is. The difference is one of units.",
+        run=lif_of_units, reading=input_as_it_is, allowed=True)]}
 
 
 def can(case):
     if case.name in RUN:
         return None
     if case.name == "triplet_stdp":
-        return "its rule has one trace on each side, and no triplets"
+        return "its rule has one trace on each side, and there are no triplets"
     if case.name == "reward_stdp":
         return "no rule takes a reward or keeps an eligibility"
-    return ("its rules are of spikes; nothing for neurons that answer with numbers, for competition, or for targets "
-            "but gradients of PyTorch")
+    return ("its rules are for spikes; it has nothing for neurons that answer with numbers or for competition, and "
+            "nothing for targets but gradients of PyTorch")
 
 
 def run(case):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The rules as people write them with NumPy: one function for each, all weights of a tick at once.
+"""These are the rules as people write them with NumPy.
 
-Compared with the loops of cases/ it is a second form of the same equations, and an example of an adapter.
+Each is one function, which computes all weights of a tick at once. Compared with the loops of cases/ they are a second
+form of the same equations, and an example of an adapter.
 A rule takes what a tick offers (its `Tick`) and returns the answers and what the weights change by.
 """
 import numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""padasip's adaptive filters, one for each neuron."""
+"""There is one of padasip's adaptive filters for each neuron."""
 import numpy as np
 import padasip
 
@@ -12,7 +12,7 @@ WAYS = {"delta": "FilterLMS(mu=rate)", "nlms": "FilterNLMS(mu=rate, eps=epsilon)
 
 
 def can(case):
-    return None if case.name in WAYS else "has filters that are told a target, and no other neurons"
+    return None if case.name in WAYS else "it has filters that are given a target, and no other neurons"
 
 
 def run(case):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""ReservoirPy's nodes LocalPlasticityReservoir, IPReservoir, LMS and LIF, in float64.
+"""ReservoirPy's nodes LocalPlasticityReservoir, IPReservoir, LMS and LIF run in float64.
 
 Its rules learn the weights W within a reservoir. A layer is a reservoir of inputs and neurons whose weights lead from
-the inputs to the neurons; the inputs get a sample each by Win, and the neurons answer a tick later, by
+the inputs to the neurons. The inputs get each sample through Win, and the neurons answer a tick later, with
 activation='identity'.
 """
 import numpy as np
@@ -13,13 +13,13 @@ from peer import Deviation, Record, signal
 LIBRARY = "ReservoirPy"
 PACKAGES = ("reservoirpy", "numpy")
 DTYPE = "float64"
-AFTER = "fit of one sample at a time, and run of the same sample after it, which moves the state on"
+AFTER = "fit gets one sample at a time, and run gets the same sample after it, which moves the state on"
 WAYS = {
     "hebbian": f"LocalPlasticityReservoir(local_rule='hebbian'); {AFTER}",
-    "anti_hebbian": "the same with 'anti-hebbian'",
-    "oja": "the same with 'oja'",
-    "anti_oja": "the same with 'anti-oja'",
-    "intrinsic_plasticity": "IPReservoir with W=0; a gain that falls to 0 is not held, which no vector asks for",
+    "anti_hebbian": f"LocalPlasticityReservoir(local_rule='anti-hebbian'); {AFTER}",
+    "oja": f"LocalPlasticityReservoir(local_rule='oja'); {AFTER}",
+    "anti_oja": f"LocalPlasticityReservoir(local_rule='anti-oja'); {AFTER}",
+    "intrinsic_plasticity": "IPReservoir with W=0; it does not hold a gain that falls to 0, which no vector asks for",
     "lif": "LIF with W=0, lr = 1 - leak, the threshold times leak, and the answer read a tick later",
     "delta": "LMS(fit_bias=False)"}
 NAMES = {"hebbian": "hebbian", "anti_hebbian": "anti-hebbian", "oja": "oja", "anti_oja": "anti-oja", "bcm": "bcm"}
@@ -121,7 +121,7 @@ def input_after_the_spike(k):
 
 
 STAYS = ("A fit of a whole series, as the documentation has it, computes each step from the state before the series and "
-         "never moves it on: every sample is learnt with the input that came first. ")
+         "never moves that state on, so that every sample is learnt with the input that came first. ")
 DEVIATIONS = {
     "hebbian": [Deviation("order", STAYS, run=as_documented,
                           reading=state_stays(lambda k, y: np.outer(y, k.first)))],
@@ -132,13 +132,12 @@ DEVIATIONS = {
     "anti_oja": [Deviation("order", STAYS, run=as_documented,
                            reading=state_stays(lambda k, y: (y**2)[:, None] * k.w - np.outer(y, k.first)))],
     "bcm": [Deviation(
-        "threshold", "The threshold is bcm_theta, a number that stays (0 by default), and does not follow the mean of "
-                     "y^2.", reading=fixed_threshold)],
+        "threshold", "The threshold is the constant bcm_theta (0 by default) and does not follow the mean of y^2.",
+        reading=fixed_threshold)],
     "lif": [Deviation(
-        "order", "A step leaks, spikes and then adds its input, so that an input shows a tick later and a leak "
-                 "smaller. "
-        "Lapicque has neither ticks nor a reset.", run=lambda case: lif(case, 0), reading=input_after_the_spike,
-        allowed=True)]}
+        "order", "A step leaks, spikes and then adds its input, so that an input takes effect a tick later and a leak "
+        "smaller. Lapicque has neither ticks nor a reset.",
+        run=lambda case: lif(case, 0), reading=input_after_the_spike, allowed=True)]}
 RUN = dict.fromkeys(NAMES, local) | {"intrinsic_plasticity": intrinsic_plasticity, "delta": delta, "lif": lif}
 
 

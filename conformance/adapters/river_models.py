@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""river's linear models, one for each neuron, a sample at a time by learn_one, without an intercept."""
+"""There is one of river's linear models for each neuron.
+
+It learns a sample at a time by learn_one, without an intercept.
+"""
 import numpy as np
 from river import linear_model, optim
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""scikit-learn's estimators, one for each neuron, a sample at a time by partial_fit.
+"""There is one of scikit-learn's estimators for each neuron; it learns a sample at a time by partial_fit.
 
-Rules with a target are SGDRegressor and SGDClassifier without penalty and intercept at a constant rate. Of the rules
-without a target scikit-learn has the results and not the steps: IncrementalPCA for the subspace of Sanger and Oja,
-MiniBatchKMeans for competition.
+Rules with a target are SGDRegressor and SGDClassifier without penalty and intercept, at a constant rate. Of the rules
+without a target, scikit-learn has the results and not the steps: IncrementalPCA has them for the subspace of Sanger
+and Oja, and MiniBatchKMeans has them for competition.
 """
 import numpy as np
 from sklearn.cluster import MiniBatchKMeans
@@ -26,7 +26,7 @@ WAYS = {
                   "weights of 0 the first steps differ",
     "logistic": "SGDClassifier(loss='log_loss', learning_rate='constant', eta0=rate)",
     "macqueen": "MiniBatchKMeans(batch_size=1, reassignment_ratio=0), which counts the initial weights as a sample "
-                "each, since its first call wants one for each centre"}
+                "each, since its first call needs one for each centre"}
 
 
 def estimators(case):
@@ -79,14 +79,14 @@ def nearest_by_one_over_n(k):
 
 
 DEVIATIONS = {"competitive": [Deviation(
-    "winner, scale", "MiniBatchKMeans moves the centre that is nearest to the sample, and by 1/n of the way at its "
-    "n-th sample, so that it is the mean of its samples: MacQueen's k-means of 1967. The rule moves the neuron with "
-    "the largest w . x, by the same share each time.", reading=nearest_by_one_over_n, variant="macqueen")]}
+    "winner, scale", "MiniBatchKMeans moves the centre that is nearest to the sample by 1/n of the way at its n-th "
+    "sample, so that the centre is the mean of its samples; this is MacQueen's k-means of 1967. The rule moves the "
+    "neuron with the largest w . x by the same share each time.", reading=nearest_by_one_over_n, variant="macqueen")]}
 OTHERS = {
-    "sanger": "IncrementalPCA computes the components of each batch exactly and has no step for one sample; what both "
-              "end in is compared above",
-    "oja_subspace": "IncrementalPCA computes the components of each batch exactly and has no step for one sample; what "
-                    "both end in is compared above"}
+    "sanger": "IncrementalPCA computes the components of each batch exactly and has no step for one sample; the "
+              "results of both are compared above",
+    "oja_subspace": "IncrementalPCA computes the components of each batch exactly and has no step for one sample; the "
+                    "results of both are compared above"}
 
 
 def can(case):
@@ -123,6 +123,6 @@ def beside(_):
     def within(angle):
         return f"within {np.ceil(2 * angle) / 2:g}°"
     rows = max(apart(sanger[[i]], found[[i]]) for i in range(3))
-    return (f"Beside the vectors: after 40 000 samples of eight Gaussian inputs, at a rate of 1/(200 + t), each of the "
-            f"three neurons of Sanger's rule is {within(rows)} of its component of IncrementalPCA, and the subspace of "
-            f"Oja's three is {within(apart(subspace, found))} of theirs.")
+    return (f"Outside of the vectors, after 40 000 samples of eight Gaussian inputs at a rate of 1/(200 + t), each of "
+            f"the three neurons of Sanger's rule is {within(rows)} of its component of IncrementalPCA, and the "
+            f"subspace of Oja's three is {within(apart(subspace, found))} of theirs.")

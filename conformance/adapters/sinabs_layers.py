@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sinabs's layer LIF, in float32: the spikes that it makes are float32 whatever its input is."""
+"""Sinabs's layer LIF runs in float32: its spikes are float32 whatever its input is."""
 import numpy as np
 import torch
 from sinabs.activation import MembraneReset, SingleSpike
@@ -45,10 +45,10 @@ def several_spikes_a_tick(k):
 
 
 DEVIATIONS = {"lif": [Deviation(
-    "scale, reset", "By default a neuron spikes as often within a tick as the threshold goes into its membrane "
-    "(spike_fn=MultiSpike), that many thresholds are taken off (reset_fn=MembraneSubtract()), and the input is "
-    "multiplied by "
-    "1 - leak (norm_input=True). Lapicque has no reset.", run=by_default, reading=several_spikes_a_tick, allowed=True)]}
+    "scale, reset", "A neuron spikes as often within a tick as the threshold fits into its membrane "
+    "(spike_fn=MultiSpike), as many thresholds are subtracted (reset_fn=MembraneSubtract()), and the input is "
+    "multiplied by 1 - leak (norm_input=True). Lapicque has no reset.",
+    run=by_default, reading=several_spikes_a_tick, allowed=True)]}
 
 
 def can(case):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""snnTorch's Leaky neuron and its STDPLearner, in float32, which its spikes always are.
+"""snnTorch's Leaky neuron and its STDPLearner run in float32, which its spikes always are.
 
 The spikes of the neurons that come from outside are those of a Leaky neuron that gets them as its input.
 """
@@ -100,11 +100,11 @@ def threshold_taken_off_a_tick_late(k):
 
 DEVIATIONS = {
     "stdp": [Deviation(
-        "scale", "f_pre and f_post return the weight by default, so that potentiation and depression are both in "
-        "proportion to it: an additive rule has to be asked for.", run=by_the_weight, reading=both_by_the_weight)],
+        "scale", "f_pre and f_post return the weight, so that potentiation and depression are both in proportion to "
+        "it; an additive rule has to be asked for.", run=by_the_weight, reading=both_by_the_weight)],
     "lif": [Deviation(
-        "reset", "By default the threshold is taken off (reset_mechanism='subtract'), and at the next tick, after the "
-        "leak (reset_delay=True), so that what is taken off does not leak. The case sets v to 0 at the spike. "
+        "reset", "The threshold is subtracted (reset_mechanism='subtract') at the next tick, after the leak "
+        "(reset_delay=True), so that what is subtracted does not leak. The case sets v to 0 at the spike. "
         "Lapicque has no reset.",
         run=lambda case: lif(case, reset_mechanism="subtract"), reading=threshold_taken_off_a_tick_late,
         allowed=True)]}
@@ -114,11 +114,11 @@ def can(case):
     if case.name in RUN:
         return None
     if case.name == "reward_stdp":
-        return "has functions that compute an eligibility of spikes, and no learner that keeps it or uses a reward"
+        return "it has functions that compute an eligibility of spikes, and no learner that keeps it or uses a reward"
     if case.name == "triplet_stdp":
-        return "its learner has one trace on each side, and no rule of triplets"
-    return ("its learner is of spikes; nothing for neurons that answer with numbers, for competition, or for targets "
-            "but gradients of PyTorch")
+        return "its learner has one trace on each side, and there is no rule of triplets"
+    return ("its learner is for spikes; it has nothing for neurons that answer with numbers or for competition, and "
+            "nothing for targets but gradients of PyTorch")
 
 
 def run(case):

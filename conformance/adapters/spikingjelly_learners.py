@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""SpikingJelly's learners and its LIFNode, in float64.
+"""SpikingJelly's learners and its LIFNode run in float64.
 
 The spikes of the neurons that come from outside are the output of an IFNode that gets them as its input.
 """
@@ -125,16 +125,17 @@ def input_leaks_too(k):
 
 DEVIATIONS = {
     "stdp": [Deviation(
-        "scale", "f_pre and f_post return the weight by default, so that potentiation and depression are both in "
-        "proportion to it: an additive rule has to be asked for.", run=by_the_weight, reading=both_by_the_weight)],
+        "scale", "f_pre and f_post return the weight, so that potentiation and depression are both in proportion to "
+        "it; an additive rule has to be asked for.", run=by_the_weight, reading=both_by_the_weight)],
     "reward_stdp": [Deviation(
         "order", "MSTDPETLearner takes the spikes of the tick before into its eligibility, so that the reward of a "
-        "tick does not see its spikes; Florian 2007, whose rule it is, has it so. Izhikevich's equations are in "
-        "continuous time. (It also divides what it takes in by tau_trace, which the rate here makes up for.)",
+        "tick does not see the spikes of that tick; Florian 2007, whose rule it is, has it so. Izhikevich's equations "
+        "are in continuous time. MSTDPETLearner also divides what it takes in by tau_trace; the rate here compensates "
+        "for that.",
         reading=a_tick_late, allowed=True)],
     "lif": [Deviation(
-        "scale", "The input is divided by tau by default (decay_input=True), as in dv/dt = (-v + z)/tau; the case "
-        "adds z as it is. A change of units.",
+        "scale", "The input is divided by tau (decay_input=True), as in dv/dt = (-v + z)/tau; the case adds z as it "
+        "is. The difference is one of units.",
         run=lambda case: lif(case, True), reading=input_leaks_too, allowed=True)]}
 
 
@@ -142,9 +143,9 @@ def can(case):
     if case.name in RUN:
         return None
     if case.name == "triplet_stdp":
-        return "its learners have one trace on each side, and no rule of triplets"
-    return ("its learners are of spikes; nothing for neurons that answer with numbers, for competition, or for targets "
-            "but gradients of PyTorch")
+        return "its learners have one trace on each side, and there is no rule of triplets"
+    return ("its learners are for spikes; it has nothing for neurons that answer with numbers or for competition, and "
+            "nothing for targets but gradients of PyTorch")
 
 
 def run(case):

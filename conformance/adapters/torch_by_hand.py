@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The rules as people write them with PyTorch, in float64.
+"""These are the rules as people write them with PyTorch, in float64.
 
 Rules with a target are a loss, its gradient by autograd, and torch.optim.SGD; all others are a few lines of tensors.
 """

@@ -98,7 +98,7 @@ class Compare(unittest.TestCase):
         ran = compare("--output", self.page, absent, NUMPY)
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
         self.assertIn("absent: left out, no_such_library is not installed", ran.stdout)
-        self.assertIn("Left out, because the Python package is not installed: no_such_library.", self.page.read_text())
+        self.assertIn("left out, because the Python package is not installed: no_such_library.", self.page.read_text())
         self.assertEqual(self.row("oja"), ["equals"])
         self.assertEqual(compare("--output", self.page, absent).returncode, 1)
 
@@ -153,7 +153,7 @@ class Compare(unittest.TestCase):
         for part in told.split("\n### ")[1:]:
             for needed in ("- The paper: ", "- Read here: ", "- Read otherwise: "):
                 self.assertIn(needed, part)
-            self.assertRegex(part, "The smallest input that shows it|It shows in the case itself")
+            self.assertRegex(part, "the smallest input that shows it|It shows in the case itself")
 
 
 if __name__ == "__main__":
