@@ -13,6 +13,7 @@
 #include "../../src/array/ops.h"
 #include "../../src/array/random_arrays.h"
 #include "../../src/hierarchy/manager.h"
+#include "../reference/rows.h"
 #include "../support/catch.h"
 #include "top_down_reference.h"
 
@@ -103,14 +104,6 @@ inline HierarchyManager hierarchy_of(const TopDownCase& one, std::uint64_t seed 
     below = neurons_of(l);
   }
   return hierarchy;
-}
-
-inline Rows rows_of(const Array& matrix) {
-  Rows rows;
-  for (std::int64_t i = 0; i < matrix.shape(0); ++i) {
-    rows.push_back(matrix[i].astype(DType::float64).to_vector<double>());
-  }
-  return rows;
 }
 
 inline Array weights_of(HierarchyManager& hierarchy, std::size_t level) {

@@ -3,12 +3,10 @@
 /// Controls of connections between levels, compared with runs that have them for their own.
 #include "../../../src/experiment/readouts/control.h"
 #include "../../../src/experiment/readouts/verdict.h"
-#include "../../../src/experiment/run/hierarchy_run.h"
-#include "../../../src/experiment/setup/load.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
+#include "../../support/experiment_text.h"
 #include "../../support/replaced.h"
-#include "../../support/temp_dir.h"
 #include "../cuts.h"
 
 using namespace gaia;
@@ -104,8 +102,7 @@ TEST_CASE("controls of levels that talk are run where a level hears another") {
   using Names = std::vector<std::string>;
   const TempDir folder;
   const auto controls = [&](const std::string& yaml) {
-    return load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")})
-        .config.controls;
+    return load_text(folder, yaml).config.controls;
   };
   CHECK(controls(unsaid) == Names{"frozen", "silent", "random_map", "same_past"});
   CHECK(controls(replaced(unsaid, kHears, "")) == Names{"frozen", "same_past"});
