@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "command.h"
 
 namespace gaia::test {
+
+inline bool exists(const std::string& path) { return std::filesystem::exists(path); }
 
 /// Runs the minimal experiment with further arguments.
 inline Finished run(const TempDir& folder, std::vector<std::string> arguments = {}) {

@@ -134,7 +134,7 @@ TEST_CASE("all keys of data read back as they were written") {
         std::string("source: file, path: c.csv, columns: [flow], trials: none"),
         std::string("source: generator, kind: narma10, steps: 50, columns: [u], targets: [y]")}) {
     INFO(data);
-    const Experiment first = load_text(folder, with_data(data));
+    const Experiment first = load_experiment(folder.write("e.yaml", with_data(data)));
     const std::string stored = to_yaml(first.config);
     INFO(stored);
     const Experiment second = load_experiment(folder.write("s.yaml", stored));

@@ -19,10 +19,6 @@ using namespace gaia::test;
 
 namespace {
 
-double attribute(const std::string& file, const std::string& group, const std::string& name) {
-  return hdf5::File::open(file).open_group(group).number_attribute(name).value();
-}
-
 std::vector<double> dataset(const std::string& file, const std::string& path) {
   return hdf5::File::open(file).open_dataset(path).read<double>();
 }
@@ -53,9 +49,9 @@ TEST_CASE("the stopped control reaches what the same run reaches if it stops lea
     const Cuts stops(replaced(always, "  levels:\n",
                               "  freeze_after: " + std::to_string(end) + "\n  levels:\n"));
     stops.run("stops");
-    const double r2 = attribute(stops.result("stops"), "readouts/a", "r2");
-    CHECK(attribute(cuts.result("always"), control, "r2") == r2);
-    CHECK(attribute(cuts.result("always"), "readouts/a", "r2") != r2);
+    const double r2 = number(stops.result("stops"), "readouts/a", "r2");
+    CHECK(number(cuts.result("always"), control, "r2") == r2);
+    CHECK(number(cuts.result("always"), "readouts/a", "r2") != r2);
     // What stops anyway has no such control.
     CHECK_FALSE(hdf5::File::open(stops.result("stops")).has_group(control));
   }
@@ -103,7 +99,7 @@ TEST_CASE("the shuffled control has learnt the training part in another order, b
     target.push_back(x[(t + 2) * 4 + 1]);
   }
   const std::vector<double> fit = fit_ridge(features, target, 0, 395, 1e-6);
-  CHECK(attribute(result, "readouts/a/controls/shuffled", "r2") ==
+  CHECK(number(result, "readouts/a/controls/shuffled", "r2") ==
         Approx(r2_of(fit, features, target, 399, 798)).epsilon(1e-9));
 }
 
@@ -163,11 +159,11 @@ TEST_CASE("self_trained is a control of classes, with keys of its own") {
   const std::string of_classes = "{name: a, type: logistic, target: {label: true}, levels: [0]}";
   run_text(folder, yaml("[{self_trained: {memory: 50, every: 20}}, frozen]", of_classes));
   const std::string control = "readouts/a/controls/self_trained";
-  CHECK(attribute(folder.path("r.h5"), control, "memory") == 50.0);
-  CHECK(attribute(folder.path("r.h5"), control, "every") == 20.0);
-  CHECK(attribute(folder.path("r.h5"), control, "accuracy") == 1.0);
+  CHECK(number(folder.path("r.h5"), control, "memory") == 50.0);
+  CHECK(number(folder.path("r.h5"), control, "every") == 20.0);
+  CHECK(number(folder.path("r.h5"), control, "accuracy") == 1.0);
   run_text(folder, yaml("[self_trained]", of_classes));
-  CHECK(attribute(folder.path("r.h5"), control, "memory") == 1000.0);
+  CHECK(number(folder.path("r.h5"), control, "memory") == 1000.0);
   run_text(folder,
            yaml("[self_trained]", "{name: a, target: {channel: u, horizon: 1}, levels: [0]}"));
   const auto left_out = hdf5::File::open(folder.path("r.h5"))

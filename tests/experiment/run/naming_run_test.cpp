@@ -88,8 +88,7 @@ struct Run {
     return complaint_about_text(folder, yaml);
   }
   double number(const std::string& group, const std::string& attribute) const {
-    const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
-    return file.open_group(group).number_attribute(attribute).value();
+    return test::number(folder.path("r.h5"), group, attribute);
   }
   std::string text(const std::string& group, const std::string& attribute) const {
     const hdf5::File file = hdf5::File::open(folder.path("r.h5"));

@@ -261,7 +261,7 @@ TEST_CASE("keys that a network makes no use of are accepted with a warning") {
   const ImageFolder folder;
   const auto load = [&](const std::string& text, std::vector<std::string> settings) {
     settings.push_back("device=cpu");
-    return load_text(folder, text, settings);
+    return load_experiment(folder.write("e.yaml", text), {.set = settings});
   };
   const std::string always =
       " has no effect without hierarchy (what is stored of a network is "
