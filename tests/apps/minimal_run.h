@@ -28,6 +28,11 @@ inline Finished sweep(const TempDir& folder, std::vector<std::string> arguments)
   return gaia_command(folder, arguments);
 }
 
+/// The result of a member of a sweep of the minimal experiment.
+inline std::string member(int number) {
+  return "results/minimal/member-0000" + std::to_string(number) + ".h5";
+}
+
 /// Exit code of the command within a shell, whose redirections and limits it meets.
 inline int shell(const TempDir& folder, const std::string& arguments,
                  const std::string& before = "true") {

@@ -14,19 +14,6 @@
 
 namespace gaia::test {
 
-/// L with L L^T = a.
-inline Rows cholesky(const Rows& a) {
-  Rows l = zero_rows(a.size(), a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = a[i][j];
-      for (std::size_t k = 0; k < j; ++k) sum -= l[i][k] * l[j][k];
-      l[i][j] = i == j ? std::sqrt(sum) : sum / l[j][j];
-    }
-  }
-  return l;
-}
-
 struct PlainFused {
   std::vector<double> mean;
   Rows covariance;
