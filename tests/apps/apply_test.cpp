@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// gaia apply, and runs that begin with what another has learnt, as users meet them.
-#include <filesystem>
 
 #include "../../src/io/hdf5.h"
 #include "../support/catch.h"
@@ -10,8 +9,6 @@
 using namespace gaia::test;
 
 namespace {
-
-bool exists(const std::string& path) { return std::filesystem::exists(path); }
 
 std::string three_columns(int rows) {
   std::string text;

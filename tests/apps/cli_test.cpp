@@ -11,12 +11,6 @@ using namespace gaia;
 using namespace gaia::test;
 using Catch::Matchers::StartsWith;
 
-namespace {
-
-bool exists(const std::string& path) { return std::filesystem::exists(path); }
-
-}  // namespace
-
 FOLDER_TEST_CASE("a run tells what it does on stderr, and nothing on stdout") {
   const Finished done = run(folder);
   CHECK(done.code == 0);

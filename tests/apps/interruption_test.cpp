@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Runs that are cut: by a signal, a time limit, a kill, a full disk.
-#include <filesystem>
 
 #include "../../src/io/hdf5.h"
 #include "../support/catch.h"
@@ -11,8 +10,6 @@ using namespace gaia;
 using namespace gaia::test;
 
 namespace {
-
-bool exists(const std::string& path) { return std::filesystem::exists(path); }
 
 /// Settings that make the minimal experiment take minutes.
 const std::vector<std::string> kLong = {"--set", "data.steps=200000000", "--set",

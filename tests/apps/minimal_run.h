@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "command.h"
 
 namespace gaia::test {
+
+inline bool exists(const std::string& path) { return std::filesystem::exists(path); }
 
 /// Runs the minimal experiment with further arguments.
 inline Finished run(const TempDir& folder, std::vector<std::string> arguments = {}) {
@@ -23,6 +26,11 @@ inline Finished run(const TempDir& folder, std::vector<std::string> arguments = 
 inline Finished sweep(const TempDir& folder, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"sweep", "e.yaml"});
   return gaia_command(folder, arguments);
+}
+
+/// The result of a member of a sweep of the minimal experiment.
+inline std::string member(int number) {
+  return "results/minimal/member-0000" + std::to_string(number) + ".h5";
 }
 
 /// Exit code of the command within a shell, whose redirections and limits it meets.

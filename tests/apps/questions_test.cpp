@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// What the command answers without a run: check, inspect, info, version, schema.
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "../../src/array/device.h"
@@ -11,12 +10,6 @@
 
 using namespace gaia;
 using namespace gaia::test;
-
-namespace {
-
-bool exists(const std::string& path) { return std::filesystem::exists(path); }
-
-}  // namespace
 
 FOLDER_TEST_CASE("check tells the resolved configuration, sizes and needs, and runs nothing") {
   folder.write("e.yaml", kMinimal);

@@ -12,8 +12,6 @@ using namespace gaia::test;
 
 namespace {
 
-bool exists(const std::string& path) { return std::filesystem::exists(path); }
-
 /// The minimal experiment, long enough for three signals where a million steps take 80 ms.
 const std::vector<std::string> kRun = {"run",   "e.yaml",
                                        "--set", "data.steps=12000000",

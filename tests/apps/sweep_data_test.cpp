@@ -28,10 +28,6 @@ const std::string kOfFile =
     "data: {source: file, path: d.csv, normalize: zscore}\n" +
     kMinimal.substr(kMinimal.find("hierarchy:"));
 
-std::string member(int number) {
-  return "results/minimal/member-0000" + std::to_string(number) + ".h5";
-}
-
 std::string run_id(const TempDir& folder, const std::string& path) {
   return hdf5::File::open(folder.path(path)).text_attribute("run_id").value_or("");
 }

@@ -35,8 +35,6 @@ const std::string kEndless = kMinimal +
                              "  data.steps: [300, 200000000]\n"
                              "  seeds: 2\n";
 
-bool exists(const std::string& path) { return std::filesystem::exists(path); }
-
 std::string member(const std::string& folder, int number) {
   return folder + "/member-0000" + std::to_string(number) + ".h5";
 }

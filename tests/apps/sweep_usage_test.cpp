@@ -13,10 +13,6 @@ namespace {
 
 const std::string kThree = kMinimal + "sweep: {seeds: 3}\n";
 
-std::string member(int number) {
-  return "results/minimal/member-0000" + std::to_string(number) + ".h5";
-}
-
 }  // namespace
 
 FOLDER_TEST_CASE("options of a sweep that would have no say beside another are wrong usage") {

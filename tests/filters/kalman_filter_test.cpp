@@ -176,14 +176,14 @@ class Made {
  public:
   Made(const LinearModel& model, unsigned seed) : model_(model), random_(seed) {
     const auto n = static_cast<std::size_t>(model.states);
-    state_ = test::zeros(n, 1);
+    state_ = test::zero_rows(n, 1);
     move(root(model.P0));
   }
   std::vector<double> next() {
     state_ = test::product(test::rows_of(model_.A, state_.size()), state_);
     move(root(model_.Q));
     const test::Rows noise = drawn(root(model_.R));
-    test::Rows y = test::product(test::rows_of(model_.H, noise.size()), state_);
+    test::Rows y = test::product(test::rows_of(model_.H, state_.size()), state_);
     y = test::sum(y, noise);
     std::vector<double> row;
     for (const auto& value : y) row.push_back(value[0]);
@@ -203,7 +203,7 @@ class Made {
   static test::Rows root(const std::vector<double>& covariance) {
     const auto n = static_cast<std::size_t>(std::lround(std::sqrt(covariance.size())));
     test::Rows a = test::rows_of(covariance, n);
-    test::Rows l = test::zeros(n, n);
+    test::Rows l = test::zero_rows(n, n);
     for (std::size_t j = 0; j < n; ++j) {
       for (std::size_t i = j; i < n; ++i) {
         double left = a[i][j];
@@ -214,7 +214,7 @@ class Made {
     return l;
   }
   test::Rows drawn(const test::Rows& factor) {
-    test::Rows white = test::zeros(factor.size(), 1);
+    test::Rows white = test::zero_rows(factor.size(), 1);
     for (auto& value : white) value[0] = normal_(random_);
     return test::product(factor, white);
   }

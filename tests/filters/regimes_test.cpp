@@ -9,6 +9,7 @@
 #include "../../src/core/error.h"
 #include "../../src/core/random.h"
 #include "../../src/filters/kalman_filter.h"
+#include "../reference/rows.h"
 #include "../support/catch.h"
 
 namespace gaia::test {
@@ -16,59 +17,8 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-using Matrix = std::vector<std::vector<double>>;
+using Matrix = Rows;
 using Row = std::vector<double>;
-
-Matrix product(const Matrix& a, const Matrix& b) {
-  Matrix c(a.size(), Row(b.front().size(), 0.0));
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    for (std::size_t k = 0; k < b.size(); ++k) {
-      for (std::size_t j = 0; j < b.front().size(); ++j) c[i][j] += a[i][k] * b[k][j];
-    }
-  }
-  return c;
-}
-
-Matrix transposed(const Matrix& a) {
-  Matrix t(a.front().size(), Row(a.size()));
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    for (std::size_t j = 0; j < a.front().size(); ++j) t[j][i] = a[i][j];
-  }
-  return t;
-}
-
-Matrix sum(const Matrix& a, const Matrix& b, double factor = 1.0) {
-  Matrix c = a;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    for (std::size_t j = 0; j < a.front().size(); ++j) c[i][j] += factor * b[i][j];
-  }
-  return c;
-}
-
-/// The inverse by Gauss and Jordan, with pivots of the diagonal, and the determinant.
-Matrix inverse(Matrix a, double& determinant) {
-  const std::size_t n = a.size();
-  Matrix b(n, Row(n, 0.0));
-  for (std::size_t i = 0; i < n; ++i) b[i][i] = 1.0;
-  determinant = 1.0;
-  for (std::size_t k = 0; k < n; ++k) {
-    const double pivot = a[k][k];
-    determinant *= pivot;
-    for (std::size_t j = 0; j < n; ++j) {
-      a[k][j] /= pivot;
-      b[k][j] /= pivot;
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      if (i == k) continue;
-      const double factor = a[i][k];
-      for (std::size_t j = 0; j < n; ++j) {
-        a[i][j] -= factor * a[k][j];
-        b[i][j] -= factor * b[k][j];
-      }
-    }
-  }
-  return b;
-}
 
 struct Model {
   Matrix A, H, Q, R, P0;
@@ -142,7 +92,7 @@ class Plain {
       }
       S[j] = sum(product(product(H, P_[j]), transposed(H)), R);
       double determinant = 0.0;
-      const Matrix J_of_S = inverse(S[j], determinant);
+      const Matrix J_of_S = inverse(S[j], &determinant);
       const Matrix K = product(product(P_[j], transposed(H)), J_of_S);
       double nis = 0.0;
       for (std::size_t a = 0; a < d; ++a) {
@@ -171,7 +121,7 @@ class Plain {
         }
       }
       double determinant = 0.0;
-      const Matrix inverse_of_all = inverse(all, determinant);
+      const Matrix inverse_of_all = inverse(all, &determinant);
       found.nis = 0.0;
       for (std::size_t a = 0; a < d; ++a) {
         found.innovation[there[a]] = mixed[a];
@@ -248,12 +198,6 @@ Model random_model(Draws& draws, std::size_t states, std::size_t observed) {
           .Q = draws.covariance(states, 0.1 + draws.uniform()),
           .R = draws.covariance(observed, 0.2 + draws.uniform()),
           .P0 = draws.covariance(states, 1.0)};
-}
-
-std::vector<double> flat(const Matrix& matrix) {
-  std::vector<double> numbers;
-  for (const Row& row : matrix) numbers.insert(numbers.end(), row.begin(), row.end());
-  return numbers;
 }
 
 std::unique_ptr<GaussianFilter> kalman(const Model& model, std::int64_t streams,

@@ -37,8 +37,8 @@ TEST_CASE("a smoother says what conditioning on all rows at once says") {
 
   // All states as one normal vector: Cov(x_s, x_t) = A^(t - s)' ..., then conditioned on the rows.
   const Rows A = test::rows_of(model.A, 2);
-  const Rows H = test::rows_of(model.H, 1);
-  Rows all = test::zeros(2 * ticks, 2 * ticks);
+  const Rows H = test::rows_of(model.H, 2);
+  Rows all = test::zero_rows(2 * ticks, 2 * ticks);
   Rows now = test::rows_of(model.P0, 2);
   for (std::size_t t = 0; t < ticks; ++t) {
     now = test::sum(test::product(test::product(A, now), test::transposed(A)),

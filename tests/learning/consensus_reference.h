@@ -8,77 +8,11 @@
 #include <cstdint>
 #include <numeric>
 #include <random>
-#include <stdexcept>
 #include <vector>
 
+#include "../reference/rows.h"
+
 namespace gaia::test {
-
-using Rows = std::vector<std::vector<double>>;
-
-inline Rows zero_rows(std::size_t rows, std::size_t columns) {
-  return Rows(rows, std::vector<double>(columns));
-}
-
-inline Rows product(const Rows& a, const Rows& b) {
-  Rows c = zero_rows(a.size(), b.front().size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    for (std::size_t k = 0; k < b.size(); ++k) {
-      for (std::size_t j = 0; j < b.front().size(); ++j) c[i][j] += a[i][k] * b[k][j];
-    }
-  }
-  return c;
-}
-
-inline Rows transposed(const Rows& a) {
-  Rows b = zero_rows(a.front().size(), a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    for (std::size_t j = 0; j < a.front().size(); ++j) b[j][i] = a[i][j];
-  }
-  return b;
-}
-
-/// By Gauss and Jordan, with the largest pivot.
-inline Rows inverse(Rows a) {
-  const std::size_t n = a.size();
-  Rows b = zero_rows(n, n);
-  for (std::size_t i = 0; i < n; ++i) b[i][i] = 1.0;
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k; i < n; ++i) {
-      if (std::abs(a[i][k]) > std::abs(a[pivot][k])) pivot = i;
-    }
-    if (a[pivot][k] == 0.0) throw std::runtime_error("a singular matrix");
-    std::swap(a[k], a[pivot]);
-    std::swap(b[k], b[pivot]);
-    const double factor = 1.0 / a[k][k];
-    for (std::size_t j = 0; j < n; ++j) {
-      a[k][j] *= factor;
-      b[k][j] *= factor;
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      if (i == k) continue;
-      const double times = a[i][k];
-      for (std::size_t j = 0; j < n; ++j) {
-        a[i][j] -= times * a[k][j];
-        b[i][j] -= times * b[k][j];
-      }
-    }
-  }
-  return b;
-}
-
-/// L with L L^T = a.
-inline Rows cholesky(const Rows& a) {
-  Rows l = zero_rows(a.size(), a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = a[i][j];
-      for (std::size_t k = 0; k < j; ++k) sum -= l[i][k] * l[j][k];
-      l[i][j] = i == j ? std::sqrt(sum) : sum / l[j][j];
-    }
-  }
-  return l;
-}
 
 struct PlainFused {
   std::vector<double> mean;
@@ -298,12 +232,6 @@ inline std::vector<double> draw(std::mt19937_64& random, const Rows& factor) {
     for (std::size_t j = 0; j <= i; ++j) x[i] += factor[i][j] * z[j];
   }
   return x;
-}
-
-inline std::vector<double> flat(const Rows& rows) {
-  std::vector<double> all;
-  for (const auto& row : rows) all.insert(all.end(), row.begin(), row.end());
-  return all;
 }
 
 }  // namespace gaia::test

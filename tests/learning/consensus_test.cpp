@@ -14,15 +14,6 @@ using namespace gaia::test;
 
 namespace {
 
-Rows rows_of(const std::vector<double>& values, std::size_t width) {
-  Rows rows;
-  for (std::size_t from = 0; from < values.size(); from += width) {
-    rows.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(from),
-                      values.begin() + static_cast<std::ptrdiff_t>(from + width));
-  }
-  return rows;
-}
-
 /// What is said of estimates of which some are off.
 struct Shares {
   double called = 0.0;  ///< Share of estimates called outliers where none is off.

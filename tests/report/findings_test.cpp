@@ -4,25 +4,17 @@
 #include <cmath>
 #include <cstdint>
 
-#include "../../src/experiment/run/hierarchy_run.h"
 #include "../../src/report/report.h"
 #include "../../src/report/sections.h"
 #include "../support/catch.h"
-#include "../support/temp_dir.h"
+#include "../support/experiment_text.h"
 
 using namespace gaia;
 using namespace gaia::report;
+using gaia::test::result_of_text;
 using gaia::test::TempDir;
 
 namespace {
-
-/// Runs an experiment and opens its result.
-std::string run(const TempDir& folder, const std::string& yaml) {
-  const std::string result = folder.path("r.h5");
-  Experiment experiment = load_experiment(folder.write("e.yaml", yaml), {.output = result});
-  run_hierarchy(experiment, {.overwrite = true});
-  return result;
-}
 
 const std::string kDataAndLevel =
     "experiment: e\n"
@@ -56,15 +48,15 @@ bool any_says(const std::vector<Finding>& findings, Finding::Weight weight,
 }  // namespace
 
 FOLDER_TEST_CASE("neurons that never answer are dead") {
-  const std::string result =
-      run(folder,
-          kDataAndLevel + "        - {type: reactive, size: 5, activation: relu, bias: -100}\n");
+  const std::string result = result_of_text(
+      folder,
+      kDataAndLevel + "        - {type: reactive, size: 5, activation: relu, bias: -100}\n");
   CHECK(dead_neurons(first_level(result)) == std::vector<std::int64_t>{0, 1, 2, 3, 4});
   CHECK(any_says(findings_of(result), Finding::Weight::warning, "5 of 5 neurons never answer"));
 }
 
 FOLDER_TEST_CASE("neurons at an end of their activation are saturated, not dead") {
-  const std::string result = run(
+  const std::string result = result_of_text(
       folder, kDataAndLevel + "        - {type: reactive, size: 3, activation: tanh, bias: 6}\n");
   const LevelSurvey level = first_level(result);
   CHECK(dead_neurons(level).empty());
@@ -73,9 +65,10 @@ FOLDER_TEST_CASE("neurons at an end of their activation are saturated, not dead"
 }
 
 FOLDER_TEST_CASE("of a healthy run there is no warning") {
-  const std::string result = run(folder, kDataAndLevel +
-                                             "        - {type: hebbian, size: 2, rule: sanger, "
-                                             "learning_rate: 0.01, init: orthogonal}\n");
+  const std::string result =
+      result_of_text(folder, kDataAndLevel +
+                                 "        - {type: hebbian, size: 2, rule: sanger, "
+                                 "learning_rate: 0.01, init: orthogonal}\n");
   for (const Finding& finding : findings_of(result)) {
     INFO(finding.text);
     CHECK(finding.weight == Finding::Weight::note);
@@ -83,7 +76,7 @@ FOLDER_TEST_CASE("of a healthy run there is no warning") {
 }
 
 FOLDER_TEST_CASE("weights that ran away and neurons that learnt the same are told") {
-  const std::string result = run(
+  const std::string result = result_of_text(
       folder,
       kDataAndLevel +
           "        - {type: hebbian, size: 3, rule: hebbian, learning_rate: 0.05, init: normal}\n");
@@ -95,9 +88,9 @@ FOLDER_TEST_CASE("weights that ran away and neurons that learnt the same are tol
 }
 
 FOLDER_TEST_CASE("a survey agrees with the numbers in the file") {
-  const std::string path =
-      run(folder,
-          kDataAndLevel + "        - {type: hebbian, size: 3, rule: oja, learning_rate: 0.01}\n");
+  const std::string path = result_of_text(
+      folder,
+      kDataAndLevel + "        - {type: hebbian, size: 3, rule: oja, learning_rate: 0.01}\n");
   const Result result(path);
   const LevelSurvey level = survey_level(result, 0, {100, 160});
   REQUIRE(level.missing.empty());
@@ -124,9 +117,9 @@ FOLDER_TEST_CASE("a survey agrees with the numbers in the file") {
 }
 
 FOLDER_TEST_CASE("thresholds are followed over the run where the file has them") {
-  const std::string path =
-      run(folder,
-          kDataAndLevel + "        - {type: hebbian, size: 3, rule: bcm, learning_rate: 0.01}\n");
+  const std::string path = result_of_text(
+      folder,
+      kDataAndLevel + "        - {type: hebbian, size: 3, rule: bcm, learning_rate: 0.01}\n");
   const Result result(path);
   const std::vector<LayerSurvey> layers = survey_layers(result);
   REQUIRE(layers.size() == 1);
@@ -159,12 +152,13 @@ std::string run_on(const TempDir& folder, const F& value, int rows) {
     csv += std::to_string(value(t, noise)) + "," + std::to_string(noise) + "\n";
   }
   folder.write("d.csv", csv);
-  return run(folder,
-             "experiment: e\n"
-             "data: {source: file, path: d.csv, normalize: zscore}\n"
-             "hierarchy:\n  levels:\n"
-             "    - layers: [{type: reactive, size: 2, activation: tanh}]\n"
-             "readouts: [{name: next, target: {channel: 0, horizon: 1}, levels: [0]}]\n");
+  return result_of_text(
+      folder,
+      "experiment: e\n"
+      "data: {source: file, path: d.csv, normalize: zscore}\n"
+      "hierarchy:\n  levels:\n"
+      "    - layers: [{type: reactive, size: 2, activation: tanh}]\n"
+      "readouts: [{name: next, target: {channel: 0, horizon: 1}, levels: [0]}]\n");
 }
 
 }  // namespace
@@ -202,14 +196,14 @@ FOLDER_TEST_CASE("a report says what learning is worth, and warns where it loses
   }
   folder.write("d.csv", csv);
   const auto page_of = [&](const std::string& rate) {
-    const std::string result =
-        run(folder,
-            "experiment: e\n"
-            "data: {source: file, path: d.csv, window: 8}\n"
-            "hierarchy: {levels: [{layers: [{type: hebbian, size: 6, rule: oja, learning_rate: " +
-                rate +
-                "}]}]}\n"
-                "readouts: [{name: next, target: {channel: 0, horizon: 3}, levels: [0]}]\n");
+    const std::string result = result_of_text(
+        folder,
+        "experiment: e\n"
+        "data: {source: file, path: d.csv, window: 8}\n"
+        "hierarchy: {levels: [{layers: [{type: hebbian, size: 6, rule: oja, learning_rate: " +
+            rate +
+            "}]}]}\n"
+            "readouts: [{name: next, target: {channel: 0, horizon: 3}, levels: [0]}]\n");
     return std::pair{report_page({result}), findings_of(result)};
   };
   // All neurons become one, and six numbers are worth less than before.

@@ -5,12 +5,12 @@
 
 #include <cmath>
 
-#include "../../src/experiment/run/hierarchy_run.h"
 #include "../../src/experiment/sweep/seed_verdict.h"
 #include "../../src/report/judged.h"
 #include "../../src/report/report.h"
 #include "../support/catch.h"
-#include "../support/temp_dir.h"
+#include "../support/experiment_text.h"
+#include "../support/text.h"
 
 using namespace gaia;
 using namespace gaia::report;
@@ -35,12 +35,6 @@ const std::string kRowText =
     "  spread: 0.01\n"
     "  differs: shorter\n"
     "  rival: {name: X, mean: 0.5, spread: 0.25}\n";
-
-int count_of(const std::string& text, const std::string& part) {
-  int count = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
-  return count;
-}
 
 JudgedRuns judged_of(const TempDir& folder, const std::string& text, const std::string& name) {
   verdict_over_seeds(folder.write("e.yaml", text), {.output = folder.path(name)}, {.seeds = 3});
@@ -82,15 +76,13 @@ FOLDER_TEST_CASE("a published number by which readouts are not judged has a pane
   }
   const std::string figure = judged_figure(runs);
   CHECK_SAYS(figure, "readout one, nrmse");
-  CHECK(count_of(figure, "ink dashed") == 1);
+  CHECK(test::times_in(figure, "ink dashed") == 1);
   CHECK_SAYS(report_page({folder.path("v.h5")}), "id=\"fig-published-0\"",
              "nrmse of one, as published");
 }
 
 FOLDER_TEST_CASE("the page of one run has the published figure beside its own") {
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", kRowText), {.output = folder.path("r.h5")});
-  run_hierarchy(experiment, {.overwrite = true});
+  test::run_text(folder, kRowText);
   const Result result(folder.path("r.h5"));
   const auto published = read_published(result);
   REQUIRE(published);

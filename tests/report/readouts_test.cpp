@@ -4,17 +4,16 @@
 #include <cmath>
 #include <cstdint>
 
-#include "../../src/experiment/run/hierarchy_run.h"
 #include "../../src/io/hdf5.h"
 #include "../../src/report/confusion.h"
 #include "../../src/report/predictions_so_far.h"
 #include "../../src/report/report.h"
 #include "../support/catch.h"
-#include "../support/temp_dir.h"
+#include "../support/experiment_text.h"
 
 using namespace gaia;
 using namespace gaia::report;
-using gaia::test::TempDir;
+using gaia::test::result_of_text;
 
 namespace {
 
@@ -57,13 +56,6 @@ const std::string kPump =
     "  - {name: state, type: logistic, target: {label: true}, levels: [0]}\n"
     "  - {name: alarm, type: anomaly, score: mahalanobis, levels: [0], normal: run}\n";
 
-std::string run(const TempDir& folder, const std::string& yaml) {
-  const std::string result = folder.path("r.h5");
-  Experiment experiment = load_experiment(folder.write("e.yaml", yaml), {.output = result});
-  run_hierarchy(experiment, {.overwrite = true});
-  return result;
-}
-
 const ReadoutFacts& named(const std::vector<ReadoutFacts>& readouts, const std::string& name) {
   for (const ReadoutFacts& readout : readouts) {
     if (readout.name == name) return readout;
@@ -76,7 +68,7 @@ const ReadoutFacts& named(const std::vector<ReadoutFacts>& readouts, const std::
 
 FOLDER_TEST_CASE("readouts of every task are read with their measures, baselines and controls") {
   folder.write("d.csv", pump_table());
-  const Result result(run(folder, kPump));
+  const Result result(result_of_text(folder, kPump));
   const std::vector<ReadoutFacts> readouts = read_readouts(result);
   REQUIRE(readouts.size() == 5);
 
@@ -118,7 +110,7 @@ FOLDER_TEST_CASE("readouts of every task are read with their measures, baselines
 
 FOLDER_TEST_CASE("a readout that has only to copy is never told in green") {
   folder.write("d.csv", pump_table());
-  const std::string path = run(folder, kPump);
+  const std::string path = result_of_text(folder, kPump);
   const std::vector<ReadoutFacts> readouts = read_readouts(Result(path));
   const ReadoutFacts& copy = named(readouts, "copy");
   CHECK(copy.doubts == std::vector<std::string>{kTargetIsInput});
@@ -130,7 +122,7 @@ FOLDER_TEST_CASE("a readout that has only to copy is never told in green") {
 
 FOLDER_TEST_CASE("a page draws classes by name, anomalies over dates and curves of both") {
   folder.write("d.csv", pump_table());
-  const std::string page = report_page({run(folder, kPump)});
+  const std::string page = report_page({result_of_text(folder, kPump)});
   for (const char* part :
        {"id=\"fig-verdict\"", "id=\"fig-verdict-classes\"", "id=\"fig-verdict-anomalies\"",
         "id=\"fig-confusion\"", "id=\"fig-roc\"", "id=\"fig-anomalies\"", "true anomalies",

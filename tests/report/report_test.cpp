@@ -15,8 +15,8 @@
 #include "../../src/report/weights.h"
 #include "../support/catch.h"
 #include "../support/complaint.h"
+#include "../support/experiment_text.h"
 #include "../support/log_capture.h"
-#include "../support/temp_dir.h"
 #include "../support/text.h"
 
 using namespace gaia;
@@ -38,13 +38,6 @@ const std::string kExperiment =
 const std::string kGenerated =
     "data: {source: generator, kind: sines, frequencies: [0.02, 0.11], channels: 2, noise: 0.2, "
     "window: 4, steps: 3000, normalize: zscore}\n";
-
-std::string run(const TempDir& folder, const std::string& yaml, const std::string& name = "r.h5") {
-  const std::string result = folder.path(name);
-  Experiment experiment = load_experiment(folder.write("e.yaml", yaml), {.output = result});
-  run_hierarchy(experiment, {.overwrite = true});
-  return result;
-}
 
 std::vector<ReadoutFacts> scored(const std::string& path, InputSurvey* inputs = nullptr) {
   const Result result(path);
@@ -96,7 +89,7 @@ FOLDER_TEST_CASE("a folder of results that are no sweep is told, with what can b
 FOLDER_TEST_CASE("of several epochs the last is shown, beside the samples that it read") {
   std::string yaml = kExperiment + kGenerated + "output: {inputs: all}\n";
   yaml.replace(yaml.find("  levels:"), 0, "  epochs: 3\n");
-  const std::string path = run(folder, yaml);
+  const std::string path = result_of_text(folder, yaml);
   InputSurvey inputs;
   const std::vector<ReadoutFacts> readouts = scored(path, &inputs);
   CHECK(inputs.origin == "generated again from the seed");
@@ -113,11 +106,11 @@ FOLDER_TEST_CASE("of several epochs the last is shown, beside the samples that i
 }
 
 FOLDER_TEST_CASE("a run that began with another is reported where that is gone") {
-  run(folder, kExperiment + kGenerated, "first.h5");
+  result_of_text(folder, kExperiment + kGenerated, {}, "first.h5");
   std::string yaml = kExperiment + kGenerated;
   yaml.replace(yaml.find("  levels:"), 0, "  from: first.h5\n");
   yaml.replace(yaml.find("zscore"), 6, "stored");
-  const std::string path = run(folder, yaml);
+  const std::string path = result_of_text(folder, yaml);
   std::filesystem::remove(folder.path("first.h5"));
   InputSurvey inputs;
   const std::vector<ReadoutFacts> readouts = scored(path, &inputs);
@@ -127,7 +120,8 @@ FOLDER_TEST_CASE("a run that began with another is reported where that is gone")
 }
 
 FOLDER_TEST_CASE("the close-up and the lines are the samples that level 0 received") {
-  const std::string path = run(folder, kExperiment + kGenerated + "output: {inputs: all}\n");
+  const std::string path =
+      result_of_text(folder, kExperiment + kGenerated + "output: {inputs: all}\n");
   InputSurvey inputs;
   scored(path, &inputs);
   CHECK(inputs.origin == "generated again from the seed");
@@ -143,7 +137,7 @@ FOLDER_TEST_CASE("the close-up and the lines are the samples that level 0 receiv
 
 FOLDER_TEST_CASE("data are read again only where they are still the same") {
   folder.write("d.csv", table(0.0));
-  const std::string path = run(folder, kExperiment + kFromFile);
+  const std::string path = result_of_text(folder, kExperiment + kFromFile);
   InputSurvey inputs;
   CHECK(scored(path, &inputs)[0].baselines.size() == 4);
   CHECK_SAYS(inputs.origin, "still has the SHA-256");
@@ -159,7 +153,8 @@ FOLDER_TEST_CASE("data are read again only where they are still the same") {
 
 FOLDER_TEST_CASE("recorded samples do where the data are gone") {
   folder.write("d.csv", table(0.0));
-  const std::string path = run(folder, kExperiment + kFromFile + "output: {inputs: all}\n");
+  const std::string path =
+      result_of_text(folder, kExperiment + kFromFile + "output: {inputs: all}\n");
   std::filesystem::remove(folder.path("d.csv"));
   InputSurvey inputs;
   scored(path, &inputs);
@@ -188,7 +183,7 @@ FOLDER_TEST_CASE("a partial file is reported as such, with the scores so far") {
 }
 
 FOLDER_TEST_CASE("pages go beside the result and replace nothing unasked") {
-  const std::string path = run(folder, kExperiment + kGenerated);
+  const std::string path = result_of_text(folder, kExperiment + kGenerated);
   CHECK(default_report_path({path}) == folder.path("r.html"));
   CHECK(default_report_path({path, "b.h5"}) == folder.path("comparison.html"));
   CHECK(default_report_path({"r.h5"}) == "r.html");
@@ -206,7 +201,7 @@ FOLDER_TEST_CASE("pages go beside the result and replace nothing unasked") {
 }
 
 FOLDER_TEST_CASE("the folder and the index of a sweep stand for its members") {
-  const std::string path = run(folder, kExperiment + kGenerated);
+  const std::string path = result_of_text(folder, kExperiment + kGenerated);
   const std::string sweep = folder.path("sweep");
   std::filesystem::create_directory(sweep);
   CHECK_THROWS_WITH(report_page({sweep}),
@@ -242,7 +237,7 @@ FOLDER_TEST_CASE("the folder and the index of a sweep stand for its members") {
 
 FOLDER_TEST_CASE(
     "members that are not complete are left out of the page of a folder, which says so") {
-  const std::string path = run(folder, kExperiment + kGenerated);
+  const std::string path = result_of_text(folder, kExperiment + kGenerated);
   const std::string sweep = folder.path("sweep");
   std::filesystem::create_directory(sweep);
   std::ofstream(sweep + "/member-00001.h5.partial") << "being laid out";
@@ -266,7 +261,7 @@ FOLDER_TEST_CASE(
 }
 
 FOLDER_TEST_CASE("the page of a folder says why members failed") {
-  const std::string path = run(folder, kExperiment + kGenerated);
+  const std::string path = result_of_text(folder, kExperiment + kGenerated);
   const std::string sweep = folder.path("sweep");
   std::filesystem::create_directory(sweep);
   const auto fail = [&](int number, const std::string& why, bool has_diverged) {
@@ -292,7 +287,7 @@ FOLDER_TEST_CASE("the page of a folder says why members failed") {
 
 FOLDER_TEST_CASE(
     "members that cannot be read are left out of the page of a folder, which says so") {
-  const std::string path = run(folder, kExperiment + kGenerated);
+  const std::string path = result_of_text(folder, kExperiment + kGenerated);
   const std::string sweep = folder.path("sweep");
   std::filesystem::create_directory(sweep);
   std::ofstream(sweep + "/member-00001.h5") << "no result";
@@ -318,7 +313,7 @@ FOLDER_TEST_CASE(
 }
 
 FOLDER_TEST_CASE("a result is never overwritten by its report") {
-  const std::string path = run(folder, kExperiment + kGenerated);
+  const std::string path = result_of_text(folder, kExperiment + kGenerated);
   const auto size = std::filesystem::file_size(path);
   CHECK_THROWS_AS(write_report({path}, path, true), ArgumentError);
   std::filesystem::create_hard_link(path, folder.path("same.html"));
@@ -404,16 +399,17 @@ FOLDER_TEST_CASE("a file with names and shapes that make no sense gives a page, 
 }
 
 FOLDER_TEST_CASE("a level that answers 0 or 1 is a raster of all its ones, any other is not") {
-  const std::string path = run(folder,
-                               "experiment: e\nhierarchy:\n  levels:\n    - layers:\n"
-                               "        - type: hebbian\n          size: 5\n          rule:\n"
-                               "            equations: |\n"
-                               "              y = winner(z)\n"
-                               "              de = y*x - e/20\n"
-                               "              dw = 0.001*e\n"
-                               "    - layers:\n"
-                               "        - {type: hebbian, size: 2, rule: oja}\n" +
-                                   kGenerated);
+  const std::string path =
+      result_of_text(folder,
+                     "experiment: e\nhierarchy:\n  levels:\n    - layers:\n"
+                     "        - type: hebbian\n          size: 5\n          rule:\n"
+                     "            equations: |\n"
+                     "              y = winner(z)\n"
+                     "              de = y*x - e/20\n"
+                     "              dw = 0.001*e\n"
+                     "    - layers:\n"
+                     "        - {type: hebbian, size: 2, rule: oja}\n" +
+                         kGenerated);
   const Result result(path);
   const StepRange close_up{1000, 1600};
   const LevelSurvey choices = survey_level(result, 0, close_up);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The picture of who sends to whom, in reports of runs.
-#include "../../src/experiment/run/hierarchy_run.h"
-#include "../../src/experiment/setup/load.h"
 #include "../../src/report/result.h"
 #include "../../src/report/sections.h"
 #include "../support/catch.h"
-#include "../support/temp_dir.h"
+#include "../support/experiment_text.h"
 #include "../support/text.h"
 
 using namespace gaia;
@@ -21,10 +19,7 @@ std::string picture_of(const TempDir& folder, const std::string& levels) {
       "       steps: 120}\n"
       "hierarchy:\n  levels:\n" +
       levels;
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
-  run_hierarchy(experiment, {.overwrite = true});
-  return report::talk_section(report::Result(folder.path("r.h5")));
+  return report::talk_section(report::Result(result_of_text(folder, yaml)));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "../../src/report/report.h"
 #include "../experiment/networks.h"
 #include "../support/catch.h"
+#include "../support/experiment_text.h"
 
 using namespace gaia;
 using gaia::test::ImageFolder;
@@ -25,9 +26,7 @@ std::string run(const ImageFolder& folder, int tasks) {
       "  optimizer: {type: adam, learning_rate: 0.05}\n"
       "  consolidate: {method: ewc, strength: 1, samples: 10}\n"
       "  epochs: 1\n";
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", text), {.output = folder.path("r.h5")});
-  train_network(experiment, {.overwrite = true});
+  test::train_text(folder, text);
   return folder.path("r.h5");
 }
 

@@ -3,12 +3,10 @@
 
 #include <utility>
 
-#include "../../src/experiment/run/hierarchy_run.h"
-#include "../../src/experiment/setup/load.h"
 #include "../../src/report/report.h"
 #include "../support/catch.h"
 #include "../support/datasets.h"
-#include "../support/temp_dir.h"
+#include "../support/experiment_text.h"
 
 using namespace gaia;
 using gaia::test::TempDir;
@@ -26,10 +24,7 @@ std::string swapped(const std::string& drift) {
 }
 
 std::string result_with(const TempDir& folder, const std::string& drift) {
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", swapped(drift)), {.output = folder.path("r.h5")});
-  run_hierarchy(experiment, {.overwrite = true});
-  return folder.path("r.h5");
+  return test::result_of_text(folder, swapped(drift));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "../../src/core/error.h"
+#include "../reference/rows.h"
 #include "../support/catch.h"
 
 using namespace gaia;
@@ -46,20 +47,6 @@ struct Plain {
   double success = 0;
   Objectives f;
 };
-
-/// L with L L^T = C.
-std::vector<Numbers> cholesky(const std::vector<Numbers>& c) {
-  const std::size_t n = c.size();
-  std::vector<Numbers> l(n, Numbers(n, 0.0));
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = c[i][j];
-      for (std::size_t k = 0; k < j; ++k) sum -= l[i][k] * l[j][k];
-      l[i][j] = i == j ? std::sqrt(sum) : sum / l[j][j];
-    }
-  }
-  return l;
-}
 
 }  // namespace
 
@@ -110,7 +97,7 @@ TEST_CASE("MO-CMA-ES goes the way of the paper's equations") {
         Plain child = parents[k];
         Numbers z(n);
         random.normals((generation * mu + k) * n, z);
-        const std::vector<Numbers> l = cholesky(child.c);
+        const std::vector<Numbers> l = test::cholesky(child.c);
         Numbers y(n, 0.0);
         for (std::size_t i = 0; i < n; ++i) {
           for (std::size_t j = 0; j <= i; ++j) y[i] += l[i][j] * z[j];

@@ -9,6 +9,7 @@
 #include "../../src/array/orthonormal.h"
 #include "../../src/layers/hierarchy/hebbian.h"
 #include "../../src/learning/catalogue/catalogue.h"
+#include "../reference/rows.h"
 #include "../support/catch.h"
 #include "spectrum.h"
 
@@ -56,12 +57,6 @@ Array as_series(const std::vector<Row>& rows) {
   Row values;
   for (const Row& row : rows) values.insert(values.end(), row.begin(), row.end());
   return from_values(values, {1, std::ssize(rows), std::ssize(rows.front())});
-}
-
-std::vector<Row> rows_of(const Array& matrix) {
-  std::vector<Row> rows;
-  for (std::int64_t i = 0; i < matrix.shape(0); ++i) rows.push_back(matrix[i].to_vector<double>());
-  return rows;
 }
 
 double dot(const Row& a, const Row& b) {

@@ -4,19 +4,10 @@
 #include "../../../src/core/error.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
+#include "../read_text.h"
 
 using namespace gaia;
-
-namespace {
-
-YamlNode parse(const std::string& text) {
-  Problems problems("f.yaml", text);
-  YamlNode root = parse_yaml(text, problems);
-  problems.throw_if_any();
-  return root;
-}
-
-}  // namespace
+using gaia::test::parse;
 
 TEST_CASE("a setting replaces, adds, and descends into lists") {
   YamlNode root = parse("a: {b: [1, {c: 2}]}\nd: none\n");

@@ -4,8 +4,10 @@
 #include "../../../src/core/error.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
+#include "../read_text.h"
 
 using namespace gaia;
+using gaia::test::parse;
 
 namespace {
 
@@ -14,13 +16,6 @@ std::string problems_of(const std::string& text, const YamlLimits& limits = {}) 
   Problems problems("f.yaml", text);
   parse_yaml(text, problems, limits);
   return gaia::test::complaint_of<ConfigError>([&] { problems.throw_if_any(); });
-}
-
-YamlNode parse(const std::string& text) {
-  Problems problems("f.yaml", text);
-  YamlNode root = parse_yaml(text, problems);
-  problems.throw_if_any();
-  return root;
 }
 
 }  // namespace

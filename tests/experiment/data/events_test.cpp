@@ -4,12 +4,11 @@
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/run/apply.h"
 #include "../../../src/experiment/run/hierarchy_run.h"
-#include "../../../src/experiment/setup/load.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
 #include "../../support/datasets.h"
+#include "../../support/experiment_text.h"
 #include "../../support/log_capture.h"
-#include "../../support/temp_dir.h"
 
 using namespace gaia;
 using namespace gaia::test;
@@ -53,8 +52,7 @@ struct Events {
 };
 
 Experiment load_spikes(const TempDir& folder, const std::string& data, const std::string& output) {
-  return load_experiment(folder.write("e.yaml", "experiment: spikes\n" + data + kRest),
-                         {.set = {"device=cpu"}, .output = folder.path(output)});
+  return load_text(folder, "experiment: spikes\n" + data + kRest, {"device=cpu"}, output);
 }
 
 constexpr const char* kEvents =
@@ -90,17 +88,16 @@ FOLDER_TEST_CASE("channels of events can be targets, as the spikes of the neuron
   folder.write("list.csv",
                "time,channel,trial\n0.2,in,0\n2.1,first,0\n0.3,second,1\n1.4,in,1\n3.2,first,1\n");
   const auto load_driven = [&](const std::string& data) {
-    return load_experiment(
-        folder.write(
-            "e.yaml",
-            "experiment: driven\ndtype: float64\ndata: {source: events, path: list.csv, dt: "
-            "1, trial: trial, " +
-                data +
-                "}\n"
-                "hierarchy:\n  levels:\n    - layers:\n"
-                "        - {type: hebbian, size: 2, neuron: driven, rule: hebbian, "
-                "learning_rate: 1, init: identity, signals: {spike: [first, second]}}\n"),
-        {.set = {"device=cpu"}, .output = folder.path("r.h5")});
+    return load_text(
+        folder,
+        "experiment: driven\ndtype: float64\ndata: {source: events, path: list.csv, dt: "
+        "1, trial: trial, " +
+            data +
+            "}\n"
+            "hierarchy:\n  levels:\n    - layers:\n"
+            "        - {type: hebbian, size: 2, neuron: driven, rule: hebbian, "
+            "learning_rate: 1, init: identity, signals: {spike: [first, second]}}\n",
+        {"device=cpu"});
   };
   for (const char* const data :
        {"targets: [first, second]", "columns: [in], targets: [first, second]"}) {

@@ -6,10 +6,9 @@
 
 #include "../../../src/experiment/config/config_writer.h"
 #include "../../../src/experiment/data/filtered_series.h"
-#include "../../../src/experiment/setup/load.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
-#include "../../support/temp_dir.h"
+#include "../../support/experiment_text.h"
 
 using namespace gaia;
 using namespace gaia::test;
@@ -43,8 +42,7 @@ const std::string kFiltered =
     "hierarchy: {levels: [{layers: [{type: reactive, size: 2}]}]}\n";
 
 Experiment filtered(const TempDir& folder, const std::vector<std::string>& set) {
-  return load_experiment(folder.write("e.yaml", kFiltered),
-                         {.set = set, .output = folder.path("r.h5")});
+  return load_text(folder, kFiltered, set);
 }
 
 }  // namespace
@@ -102,8 +100,7 @@ FOLDER_TEST_CASE("a generator makes the rows that a resampling takes") {
       "data: {source: generator, kind: sines, frequencies: [0.03], steps: 100, window: 4, "
       "resample: {every: 5}}\n"
       "hierarchy: {levels: [{layers: [{type: reactive, size: 2}]}]}\n";
-  const Experiment experiment =
-      load_experiment(folder.write("e.yaml", text), {.output = folder.path("r.h5")});
+  const Experiment experiment = load_text(folder, text);
   CHECK(experiment.steps == 100);
   CHECK(experiment.series->rows() == 103);
 }

@@ -7,14 +7,13 @@
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/config/config_writer.h"
 #include "../../../src/experiment/run/apply.h"
-#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/setup/load.h"
 #include "../../../src/io/hdf5.h"
 #include "../../../src/io/sha256.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
+#include "../../support/experiment_text.h"
 #include "../../support/log_capture.h"
-#include "../../support/temp_dir.h"
 #include "../minimal.h"
 
 using namespace gaia;
@@ -35,7 +34,7 @@ std::string with_data(const std::string& data) {
 
 template <class E = ConfigError>
 std::string refused(const TempDir& folder, const std::string& data) {
-  return complaint_of<E>([&] { load_experiment(folder.write("e.yaml", with_data(data))); });
+  return complaint_about_text<E>(folder, with_data(data));
 }
 
 /// Rows of a pump: when, flow, pressure, quality, state, run.
@@ -68,8 +67,8 @@ constexpr const char* kAll =
 
 TEST_CASE("a pattern, or a list of files, is one series with trials and side columns") {
   const Pump folder;
-  const Experiment globbed = load_experiment(
-      folder.write("e.yaml", with_data("source: file, path: 'runs/*.csv'" + std::string(kAll))));
+  const Experiment globbed =
+      load_text(folder, with_data("source: file, path: 'runs/*.csv'" + std::string(kAll)));
   const Series& series = *globbed.series;
   CHECK(series.rows() == 40);
   CHECK(series.channel_names() == Names{"flow", "pressure"});
@@ -83,8 +82,8 @@ TEST_CASE("a pattern, or a list of files, is one series with trials and side col
   CHECK(globbed.data_path == files.front());
   CHECK(hashes_of_inputs(globbed) == Names{sha256_of_file(files[0]), sha256_of_file(files[1])});
 
-  const Experiment listed = load_experiment(folder.write(
-      "e.yaml", with_data("source: file, files: [c.csv, runs/a.csv], columns: [flow]")));
+  const Experiment listed =
+      load_text(folder, with_data("source: file, files: [c.csv, runs/a.csv], columns: [flow]"));
   CHECK(listed.inputs == Names{folder.path("c.csv"), folder.path("runs/a.csv")});
   CHECK(listed.series->trial_starts() == Codes{0, 20});
 }
@@ -151,8 +150,7 @@ TEST_CASE("all keys of data read back as they were written") {
 
 FOLDER_TEST_CASE("a generator's channels are chosen, and others of them are targets") {
   const auto load = [&](const std::string& more) {
-    return load_experiment(
-        folder.write("e.yaml", with_data("source: generator, kind: narma10, steps: 50" + more)));
+    return load_text(folder, with_data("source: generator, kind: narma10, steps: 50" + more));
   };
   CHECK(load(", columns: [u], targets: [y]").series->channel_names() == Names{"u"});
   CHECK(load(", targets: [u]").series->channel_names() == Names{"y"});
@@ -171,8 +169,8 @@ TEST_CASE("labels of an NPY file may be in another file, relative to the YAML fi
   };
   folder.write("runs/x.npy", npy("|u1", "(6, 1)", {1, 2, 3, 4, 5, 6}));
   folder.write("runs/y.npy", npy("|S1", "(6,)", "aabbcc"));
-  const Experiment experiment = load_experiment(
-      folder.write("e.yaml", with_data("source: file, path: runs/x.npy, labels: runs/y.npy")));
+  const Experiment experiment =
+      load_text(folder, with_data("source: file, path: runs/x.npy, labels: runs/y.npy"));
   CHECK(experiment.series->classes() == Names{"a", "b", "c"});
   CHECK(experiment.inputs == Names{folder.path("runs/x.npy"), folder.path("runs/y.npy")});
   CHECK(hashes_of_inputs(experiment)[1] == sha256_of_file(folder.path("runs/y.npy")));
@@ -185,9 +183,7 @@ TEST_CASE("labels of an NPY file may be in another file, relative to the YAML fi
 TEST_CASE("several files are run, applied to one, and hashed") {
   const Pump folder;
   const std::string data = "source: file, path: 'runs/*.csv', window: 2" + std::string(kAll);
-  Experiment experiment = load_experiment(folder.write("e.yaml", with_data(data)),
-                                          {.set = {"device=cpu"}, .output = folder.path("r.h5")});
-  run_hierarchy(experiment);
+  run_text(folder, with_data(data), {"device=cpu"});
   {
     const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
     CHECK(file.texts_attribute("input_files") ==
@@ -212,9 +208,7 @@ FOLDER_TEST_CASE("the results replace none of the files that are read") {
         .write<double>(std::vector<double>{1, 2, 3});
     file.close();
   }
-  const ConfigError error = thrown_by<ConfigError>([&] {
-    load_experiment(folder.write("e.yaml", with_data("source: file, files: [a.h5, b.h5]")),
-                    {.output = folder.path("b.h5")});
-  });
+  const ConfigError error = thrown_by<ConfigError>(
+      [&] { load_text(folder, with_data("source: file, files: [a.h5, b.h5]"), {}, "b.h5"); });
   CHECK_SAYS(error.what(), "is one of the files that are read");
 }

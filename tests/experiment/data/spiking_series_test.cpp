@@ -5,11 +5,11 @@
 
 #include "../../../src/experiment/run/apply.h"
 #include "../../../src/experiment/run/hierarchy_run.h"
-#include "../../../src/experiment/setup/load.h"
 #include "../../../src/io/images_series.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
 #include "../../support/datasets.h"
+#include "../../support/experiment_text.h"
 #include "../networks.h"
 
 using namespace gaia;
@@ -111,13 +111,12 @@ TEST_CASE("an experiment shows rows as spikes, and so does what is applied") {
   const TempDir dir;
   dir.write("d.csv", "a,b,kind\n0,1,x\n1,0,y\n0,0.5,x\n1,1,y\n0,1,x\n1,0,y\n");
   const auto load = [&](const std::string& data) {
-    return load_experiment(
-        dir.write("e.yaml",
-                  "experiment: e\nseed: 3\ndata: {source: file, path: d.csv, labels: kind, " +
-                      data +
-                      "}\nhierarchy:\n  levels:\n    - layers:\n"
-                      "        - {type: hebbian, size: 2, init: identity, learn: false}\n"),
-        {.set = {"device=cpu"}, .output = dir.path("r.h5")});
+    return load_text(dir,
+                     "experiment: e\nseed: 3\ndata: {source: file, path: d.csv, labels: kind, " +
+                         data +
+                         "}\nhierarchy:\n  levels:\n    - layers:\n"
+                         "        - {type: hebbian, size: 2, init: identity, learn: false}\n",
+                     {"device=cpu"});
   };
   Experiment experiment = load("spikes: {ticks: 10, rate: 0.5}");
   CHECK(experiment.steps == 60);

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "../../../src/core/error.h"
-#include "../../../src/experiment/run/apply.h"
 #include "../../../src/learning/detection_readout.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
@@ -133,11 +132,7 @@ TEST_CASE("readouts of rows that are filtered say in a stream what an applicatio
       "  - {name: state, type: logistic, target: {label: true}, levels: [0], split: 0.8}\n";
   const Streamed folder(filtered_experiment("float64", readouts), 900);
   const std::vector<StreamRow> all = rows_with_gaps();
-  folder.write("new.csv", csv_of(all));
-  Experiment application = application_of(
-      folder.result(), {.data = folder.path("new.csv"), .output = folder.path("applied.h5")});
-  run_hierarchy(application);
-  const Datasets applied = datasets_of(folder.path("applied.h5"));
+  const Datasets applied = folder.apply_to(all);
   LiveStream stream(folder.result());
   const std::vector<double> answers = answers_to(stream, all);
   for (const std::string name : {"wave", "gains", "state"}) {

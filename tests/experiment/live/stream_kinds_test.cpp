@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "../../../src/core/error.h"
-#include "../../../src/experiment/run/apply.h"
 #include "../../../src/experiment/run/rate_schedule.h"
 #include "../../../src/experiment/run/run.h"
 #include "../../support/catch.h"
@@ -169,14 +168,10 @@ TEST_CASE("a filter goes on without the values that are missing") {
   const Streamed folder(yaml);
   std::vector<StreamRow> all = stream_rows(400, 90);
   for (const std::size_t row : {0U, 20U, 21U, 22U, 50U}) all[row].values[row % 3] = kMissing;
-  folder.write("new.csv", csv_of(all));
-  Experiment application = application_of(
-      folder.result(), {.data = folder.path("new.csv"), .output = folder.path("applied.h5")});
-  run_hierarchy(application);
+  const Datasets applied = folder.apply_to(all);
   LiveStream stream(folder.result(), {.outputs = {"level 0"}});
   const std::vector<double> answers = answers_to(stream, all);
-  const std::vector<double> expected =
-      datasets_of(folder.path("applied.h5")).at("/levels/0/representation");
+  const std::vector<double>& expected = applied.at("/levels/0/representation");
   REQUIRE(answers.size() == expected.size());
   for (std::size_t i = 0; i < answers.size(); ++i) {
     CHECK(answers[i] == Approx(expected[i]).margin(1e-12));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../../../src/experiment/live/stream.h"
+#include "../../../src/experiment/run/apply.h"
 #include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/setup/load.h"
 #include "../../support/datasets.h"
@@ -67,6 +68,13 @@ struct Streamed : TempDir {
     Experiment experiment = load_experiment(write(name + ".yaml", text),
                                             {.set = {"device=cpu"}, .output = path(output)});
     run_hierarchy(experiment);
+  }
+  /// What the result, applied to these rows, writes.
+  Datasets apply_to(const std::vector<StreamRow>& all) const {
+    Experiment application = application_of(
+        result(), {.data = write("new.csv", csv_of(all)), .output = path("applied.h5")});
+    run_hierarchy(application);
+    return datasets_of(path("applied.h5"));
   }
 };
 

@@ -8,7 +8,7 @@
 #include "../../../src/experiment/run/agent_run.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
-#include "../../support/temp_dir.h"
+#include "../../support/experiment_text.h"
 
 using namespace gaia;
 
@@ -36,8 +36,7 @@ std::vector<double> numbers(const hdf5::File& file, const std::string& path) {
 }  // namespace
 
 FOLDER_TEST_CASE("the actions of a policy follow from what the results file has learnt") {
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", kTaught), {.output = folder.path("r.h5")});
+  Experiment experiment = test::load_text(folder, kTaught);
   const AgentSummary summary = run_agent(experiment);
   CHECK_SAYS(summary.text(), "planning throughout");
   CHECK_SAYS(summary.text(), "us for a step, planning");
@@ -75,8 +74,7 @@ FOLDER_TEST_CASE("the actions of a policy follow from what the results file has 
 }
 
 FOLDER_TEST_CASE("planning throughout is the agent without a policy") {
-  Experiment acting =
-      load_experiment(folder.write("e.yaml", kTaught), {.output = folder.path("a.h5")});
+  Experiment acting = test::load_text(folder, kTaught, {}, "a.h5");
   run_agent(acting);
   Experiment alone = load_experiment(folder.path("e.yaml"),
                                      {.set = {"agent.policy=none"}, .output = folder.path("b.h5")});
@@ -91,8 +89,7 @@ FOLDER_TEST_CASE("planning throughout is the agent without a policy") {
 }
 
 FOLDER_TEST_CASE("a player whose policy acts goes on as if it had not been cut") {
-  const Experiment whole =
-      load_experiment(folder.write("e.yaml", kTaught), {.output = folder.path("whole.h5")});
+  const Experiment whole = test::load_text(folder, kTaught, {}, "whole.h5");
   // Between two steps of the policy, by the states of its players.
   const std::unique_ptr<AgentPlayer> one = make_player(whole.config);
   for (int episode = 0; episode < 3; ++episode) {

@@ -9,13 +9,12 @@
 #include "../../../src/experiment/readouts/control.h"
 #include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/setup/build.h"
-#include "../../../src/experiment/setup/load.h"
 #include "../../../src/io/hdf5.h"
 #include "../../../src/layers/hierarchy/temporal.h"
 #include "../../../src/learning/ridge.h"
 #include "../../reference/scikit_learn/pca.h"
 #include "../../support/catch.h"
-#include "../../support/temp_dir.h"
+#include "../../support/experiment_text.h"
 #include "../regression.h"
 
 using namespace gaia;
@@ -69,8 +68,7 @@ struct Setting {
 
   Setting(const test::Rows& rows, const std::string& header, const std::string& yaml) {
     folder.write("d.csv", csv_of(rows, header));
-    experiment = load_experiment(folder.write("e.yaml", "experiment: e\ndtype: float64\n" + yaml),
-                                 {.set = {"device=cpu"}, .output = folder.path("r.h5")});
+    experiment = load_text(folder, "experiment: e\ndtype: float64\n" + yaml, {"device=cpu"});
     hierarchy = build_hierarchy(experiment.config, experiment.features());
   }
 

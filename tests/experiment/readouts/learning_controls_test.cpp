@@ -6,13 +6,11 @@
 
 #include "../../../src/array/random_arrays.h"
 #include "../../../src/experiment/readouts/control.h"
-#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/run/resume.h"
-#include "../../../src/experiment/setup/load.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
+#include "../../support/experiment_text.h"
 #include "../../support/replaced.h"
-#include "../../support/temp_dir.h"
 #include "../cuts.h"
 #include "../regression.h"
 
@@ -20,10 +18,6 @@ using namespace gaia;
 using namespace gaia::test;
 
 namespace {
-
-double attribute(const std::string& file, const std::string& group, const std::string& name) {
-  return hdf5::File::open(file).open_group(group).number_attribute(name).value();
-}
 
 std::vector<double> dataset(const std::string& file, const std::string& path) {
   return hdf5::File::open(file).open_dataset(path).read<double>();
@@ -55,9 +49,9 @@ TEST_CASE("the stopped control reaches what the same run reaches if it stops lea
     const Cuts stops(replaced(always, "  levels:\n",
                               "  freeze_after: " + std::to_string(end) + "\n  levels:\n"));
     stops.run("stops");
-    const double r2 = attribute(stops.result("stops"), "readouts/a", "r2");
-    CHECK(attribute(cuts.result("always"), control, "r2") == r2);
-    CHECK(attribute(cuts.result("always"), "readouts/a", "r2") != r2);
+    const double r2 = number(stops.result("stops"), "readouts/a", "r2");
+    CHECK(number(cuts.result("always"), control, "r2") == r2);
+    CHECK(number(cuts.result("always"), "readouts/a", "r2") != r2);
     // What stops anyway has no such control.
     CHECK_FALSE(hdf5::File::open(stops.result("stops")).has_group(control));
   }
@@ -105,7 +99,7 @@ TEST_CASE("the shuffled control has learnt the training part in another order, b
     target.push_back(x[(t + 2) * 4 + 1]);
   }
   const std::vector<double> fit = fit_ridge(features, target, 0, 395, 1e-6);
-  CHECK(attribute(result, "readouts/a/controls/shuffled", "r2") ==
+  CHECK(number(result, "readouts/a/controls/shuffled", "r2") ==
         Approx(r2_of(fit, features, target, 399, 798)).epsilon(1e-9));
 }
 
@@ -163,29 +157,25 @@ TEST_CASE("self_trained is a control of classes, with keys of its own") {
            readout + "]\ncontrols: " + controls + "\n";
   };
   const std::string of_classes = "{name: a, type: logistic, target: {label: true}, levels: [0]}";
-  const auto run = [&](const std::string& text) {
-    Experiment experiment =
-        load_experiment(folder.write("e.yaml", text), {.output = folder.path("r.h5")});
-    return run_hierarchy(experiment, {.overwrite = true});
-  };
-  run(yaml("[{self_trained: {memory: 50, every: 20}}, frozen]", of_classes));
+  run_text(folder, yaml("[{self_trained: {memory: 50, every: 20}}, frozen]", of_classes));
   const std::string control = "readouts/a/controls/self_trained";
-  CHECK(attribute(folder.path("r.h5"), control, "memory") == 50.0);
-  CHECK(attribute(folder.path("r.h5"), control, "every") == 20.0);
-  CHECK(attribute(folder.path("r.h5"), control, "accuracy") == 1.0);
-  run(yaml("[self_trained]", of_classes));
-  CHECK(attribute(folder.path("r.h5"), control, "memory") == 1000.0);
-  run(yaml("[self_trained]", "{name: a, target: {channel: u, horizon: 1}, levels: [0]}"));
+  CHECK(number(folder.path("r.h5"), control, "memory") == 50.0);
+  CHECK(number(folder.path("r.h5"), control, "every") == 20.0);
+  CHECK(number(folder.path("r.h5"), control, "accuracy") == 1.0);
+  run_text(folder, yaml("[self_trained]", of_classes));
+  CHECK(number(folder.path("r.h5"), control, "memory") == 1000.0);
+  run_text(folder,
+           yaml("[self_trained]", "{name: a, target: {channel: u, horizon: 1}, levels: [0]}"));
   const auto left_out = hdf5::File::open(folder.path("r.h5"))
                             .open_group("readouts/a")
                             .texts_attribute("controls_left_out")
                             .value();
   REQUIRE(left_out.size() == 1);
   CHECK_SAYS(left_out[0], "self_trained: it tells classes apart");
-  CHECK_THROWS_WITH(run(yaml("[{self_trained: {memory: 1}}]", of_classes)),
+  CHECK_THROWS_WITH(run_text(folder, yaml("[{self_trained: {memory: 1}}]", of_classes)),
                     ContainsSubstring("controls[0].self_trained.memory"));
-  CHECK_THROWS_WITH(run(yaml("[{frozen: {memory: 10}}]", of_classes)),
+  CHECK_THROWS_WITH(run_text(folder, yaml("[{frozen: {memory: 10}}]", of_classes)),
                     ContainsSubstring("it has no keys"));
-  CHECK_THROWS_WITH(run(yaml("[{self_trained: {memry: 10}}]", of_classes)),
+  CHECK_THROWS_WITH(run_text(folder, yaml("[{self_trained: {memry: 10}}]", of_classes)),
                     ContainsSubstring("did you mean"));
 }

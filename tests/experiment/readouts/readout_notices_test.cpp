@@ -10,7 +10,7 @@
 #include "../../../src/io/hdf5.h"
 #include "../../../src/report/report.h"
 #include "../../support/catch.h"
-#include "../../support/temp_dir.h"
+#include "../../support/experiment_text.h"
 
 using namespace gaia;
 
@@ -68,9 +68,7 @@ FOLDER_TEST_CASE(
       "hierarchy:\n"
       "  levels: [{layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.001}]}]\n"
       "readouts: [{name: which, type: logistic, target: {label: true}, levels: [0], split: 0.7}]\n";
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", text), {.output = folder.path("r.h5")});
-  const HierarchySummary summary = run_hierarchy(experiment);
+  const HierarchySummary summary = test::run_text(folder, text);
   const std::string sentence =
       "class late never occurs in the training part, so none of 50 test samples can be told right";
   CHECK_SAYS(summary.text(), "warning  readout which: " + sentence);

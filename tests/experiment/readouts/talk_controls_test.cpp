@@ -3,12 +3,10 @@
 /// Controls of connections between levels, compared with runs that have them for their own.
 #include "../../../src/experiment/readouts/control.h"
 #include "../../../src/experiment/readouts/verdict.h"
-#include "../../../src/experiment/run/hierarchy_run.h"
-#include "../../../src/experiment/setup/load.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
+#include "../../support/experiment_text.h"
 #include "../../support/replaced.h"
-#include "../../support/temp_dir.h"
 #include "../cuts.h"
 
 using namespace gaia;
@@ -35,10 +33,6 @@ const std::string kTalks =
 const std::string kHears =
     ",\n                top_down: {from: 1, target: wanted, learning_rate: 0.01}";
 
-double r2_of(const std::string& file, const std::string& group) {
-  return hdf5::File::open(file).open_group(group).number_attribute("r2").value();
-}
-
 /// Whether readout a has a control, as "readouts/a/controls/silent".
 bool has(const std::string& result, const std::string& control) {
   const std::string controls = "readouts/a/controls";
@@ -62,9 +56,10 @@ TEST_CASE("the silent control reaches what the same run reaches without what com
     cuts.run("talks");
     const Cuts silent(replaced(talks, kHears, ""));
     silent.run("silent");
-    const double r2 = r2_of(silent.result("silent"), "readouts/a");
-    CHECK(r2_of(cuts.result("talks"), "readouts/a/controls/silent") == Approx(r2).epsilon(1e-12));
-    CHECK(r2_of(cuts.result("talks"), "readouts/a") != Approx(r2).epsilon(1e-3));
+    const double r2 = number(silent.result("silent"), "readouts/a", "r2");
+    CHECK(number(cuts.result("talks"), "readouts/a/controls/silent", "r2") ==
+          Approx(r2).epsilon(1e-12));
+    CHECK(number(cuts.result("talks"), "readouts/a", "r2") != Approx(r2).epsilon(1e-3));
     // There are no such controls if nobody talks.
     CHECK_FALSE(has(silent.result("silent"), "readouts/a/controls/silent"));
     CHECK_FALSE(has(silent.result("silent"), "readouts/a/controls/random_map"));
@@ -82,8 +77,8 @@ TEST_CASE("the random_map control reaches what the same run reaches with random:
                                "{from: 1, random: true}"));
     random.run("random");
     const std::string control = "readouts/a/controls/random_map";
-    CHECK(r2_of(cuts.result("talks"), control) ==
-          Approx(r2_of(random.result("random"), "readouts/a")).epsilon(1e-12));
+    CHECK(number(cuts.result("talks"), control, "r2") ==
+          Approx(number(random.result("random"), "readouts/a", "r2")).epsilon(1e-12));
     // What is random itself is not compared with itself, but with silence.
     CHECK_FALSE(has(random.result("random"), control));
     CHECK(has(random.result("random"), "readouts/a/controls/silent"));
@@ -95,8 +90,8 @@ TEST_CASE("frozen levels hear nothing from maps that begin at 0") {
   cuts.run("talks");
   const Cuts silent(replaced(replaced(kTalks, kHears, ""), "[silent, random_map]", "[frozen]"));
   silent.run("silent");
-  CHECK(r2_of(cuts.result("talks"), "readouts/a/controls/frozen") ==
-        Approx(r2_of(silent.result("silent"), "readouts/a/controls/frozen")).epsilon(1e-12));
+  CHECK(number(cuts.result("talks"), "readouts/a/controls/frozen", "r2") ==
+        Approx(number(silent.result("silent"), "readouts/a/controls/frozen", "r2")).epsilon(1e-12));
 }
 
 TEST_CASE("controls of levels that talk are run where a level hears another") {
@@ -104,8 +99,7 @@ TEST_CASE("controls of levels that talk are run where a level hears another") {
   using Names = std::vector<std::string>;
   const TempDir folder;
   const auto controls = [&](const std::string& yaml) {
-    return load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")})
-        .config.controls;
+    return load_text(folder, yaml).config.controls;
   };
   CHECK(controls(unsaid) == Names{"frozen", "silent", "random_map", "same_past"});
   CHECK(controls(replaced(unsaid, kHears, "")) == Names{"frozen", "same_past"});

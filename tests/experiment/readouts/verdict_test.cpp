@@ -4,11 +4,9 @@
 #include <cmath>
 
 #include "../../../src/experiment/readouts/test_score.h"
-#include "../../../src/experiment/run/hierarchy_run.h"
-#include "../../../src/experiment/setup/load.h"
 #include "../../../src/experiment/setup/one_seed.h"
 #include "../../support/catch.h"
-#include "../../support/temp_dir.h"
+#include "../../support/experiment_text.h"
 
 using namespace gaia;
 using gaia::test::TempDir;
@@ -31,9 +29,7 @@ std::string told(const F& value, int rows, const std::string& keys = "horizon: 1
       "    - layers: [{type: reactive, size: 1, activation: tanh}]\n"
       "readouts: [{name: next, target: {channel: 0, " +
       keys + "}, levels: [0]}]\n";
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
-  return run_hierarchy(experiment).text();
+  return test::run_text(folder, yaml).text();
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
 #include "../../support/datasets.h"
+#include "../../support/experiment_text.h"
 #include "../../support/log_capture.h"
-#include "../../support/temp_dir.h"
 #include "../applied_series.h"
 #include "../networks.h"
 
@@ -30,9 +30,7 @@ FOLDER_TEST_CASE("a network on a series is applied to new data as it was scaled 
       "    - {type: dense, size: 1}\n"
       "  target: {channel: 1, horizon: 5}\n"
       "  epochs: 3\n";
-  Experiment experiment = load_experiment(folder.write("e.yaml", text),
-                                          {.set = {"device=cpu"}, .output = folder.path("r.h5")});
-  train_network(experiment);
+  train_text(folder, text, {"device=cpu"});
   const NetworkApplication made = apply_network(
       folder.path("r.h5"), {.data = folder.path("train.csv"), .output = folder.path("a.h5")});
   CHECK(made.samples == 397);
@@ -121,9 +119,7 @@ FOLDER_TEST_CASE("a network whose target is now is applied beside the mean of th
       "  layers: [{type: flatten}, {type: dense, size: 1}]\n"
       "  target: {channel: 1, horizon: 0}\n"
       "  epochs: 1\n";
-  Experiment experiment = load_experiment(folder.write("e.yaml", text),
-                                          {.set = {"device=cpu"}, .output = folder.path("r.h5")});
-  train_network(experiment);
+  train_text(folder, text, {"device=cpu"});
   const NetworkApplication made = apply_network(
       folder.path("r.h5"), {.data = folder.path("train.csv"), .output = folder.path("a.h5")});
   CHECK(made.targets == kRows);
@@ -133,9 +129,7 @@ FOLDER_TEST_CASE("a network whose target is now is applied beside the mean of th
 
 TEST_CASE("a network on images tells classes, their probabilities, and how right they are") {
   const ImageFolder folder;
-  Experiment experiment = load_experiment(folder.write("e.yaml", kImages),
-                                          {.set = {"device=cpu"}, .output = folder.path("r.h5")});
-  const TrainingSummary trained = train_network(experiment);
+  const TrainingSummary trained = train_text(folder, kImages, {"device=cpu"});
   const std::string images = folder.path("t10k-images-idx3-ubyte");
   const std::string labels = folder.path("t10k-labels-idx1-ubyte");
   const NetworkApplication made = apply_network(

@@ -11,8 +11,8 @@
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
 #include "../../support/datasets.h"
+#include "../../support/experiment_text.h"
 #include "../../support/log_capture.h"
-#include "../../support/temp_dir.h"
 #include "../applied_series.h"
 
 using namespace gaia;
@@ -35,9 +35,7 @@ const std::string kTrained =
 struct Trained : TempDir {
   explicit Trained(const std::string& text = kTrained) {
     write("train.csv", csv(rows(kRows), {0, 1, 2}, {"a", "b", "c"}));
-    Experiment experiment =
-        load_experiment(write("e.yaml", text), {.set = {"device=cpu"}, .output = path("r.h5")});
-    run_hierarchy(experiment);
+    run_text(*this, text, {"device=cpu"});
   }
   std::string result() const { return path("r.h5"); }
 
@@ -269,9 +267,7 @@ FOLDER_TEST_CASE("readouts of latents predict where nobody knows them") {
       "    - layers: [{type: hebbian, size: 2, rule: sanger}]\n"
       "readouts:\n"
       "  - {name: slow, target: {latent: 1}, levels: [0]}\n";
-  Experiment experiment = load_experiment(folder.write("e.yaml", text),
-                                          {.set = {"device=cpu"}, .output = folder.path("r.h5")});
-  run_hierarchy(experiment);
+  run_text(folder, text, {"device=cpu"});
   folder.write("new.csv", csv(rows(50), {0, 1, 2}, {"x", "y", "z"}));
   Experiment applied = application_of(
       folder.path("r.h5"), {.data = folder.path("new.csv"), .output = folder.path("a.h5")});

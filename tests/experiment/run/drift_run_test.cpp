@@ -11,8 +11,8 @@
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
 #include "../../support/datasets.h"
+#include "../../support/experiment_text.h"
 #include "../../support/replaced.h"
-#include "../../support/temp_dir.h"
 #include "../applied_series.h"
 #include "../cuts.h"
 
@@ -118,14 +118,13 @@ FOLDER_TEST_CASE("rows of trials drift by their own steps, also with a window") 
             std::to_string(row / 20) + "\n";
   }
   folder.write("d.csv", text);
-  Experiment experiment = load_experiment(
-      folder.write("e.yaml",
-                   "experiment: trials\ndtype: float64\n"
-                   "data: {source: file, path: d.csv, columns: [a, b], trials: {column: run},\n"
-                   "       window: 3, drift: [{kind: swap, from: 25, to: 25}]}\n"
-                   "hierarchy: {levels: [{layers: [{type: reactive, size: 2}]}]}\n"
-                   "output: {inputs: all}\n"),
-      {.output = folder.path("r.h5")});
+  Experiment experiment =
+      load_text(folder,
+                "experiment: trials\ndtype: float64\n"
+                "data: {source: file, path: d.csv, columns: [a, b], trials: {column: run},\n"
+                "       window: 3, drift: [{kind: swap, from: 25, to: 25}]}\n"
+                "hierarchy: {levels: [{layers: [{type: reactive, size: 2}]}]}\n"
+                "output: {inputs: all}\n");
   run_experiment(experiment);
   const std::vector<double> samples = datasets_of(folder.path("r.h5")).at("/data/samples");
   REQUIRE(samples.size() == 54 * 6);
@@ -157,9 +156,7 @@ const std::string kMoves =
 
 FOLDER_TEST_CASE("what is applied stands still, and is whitened as in the training") {
   folder.write("train.csv", gaia::test::csv(gaia::test::rows(kRows), {0, 1, 2}, {"a", "b", "c"}));
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", kMoves), {.output = folder.path("r.h5")});
-  run_hierarchy(experiment);
+  run_text(folder, kMoves);
   Experiment applied = application_of(
       folder.path("r.h5"), {.data = folder.path("train.csv"), .output = folder.path("a.h5")});
   CHECK(applied.config.data.drift.empty());
@@ -194,10 +191,8 @@ FOLDER_TEST_CASE("what is applied stands still, and is whitened as in the traini
 FOLDER_TEST_CASE("a series is whitened by the rows of its training part") {
   const std::vector<std::vector<double>> all = gaia::test::rows(kRows);
   folder.write("train.csv", gaia::test::csv(all, {0, 1, 2}, {"a", "b", "c"}));
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", kMoves),
-                      {.set = {"data.normalize=none", "data.drift=null", "data.whiten_epsilon=0"},
-                       .output = folder.path("r.h5")});
+  Experiment experiment = load_text(
+      folder, kMoves, {"data.normalize=none", "data.drift=null", "data.whiten_epsilon=0"});
   run_hierarchy(experiment);
   const Datasets made = datasets_of(folder.path("r.h5"));
   const std::int64_t rows = training_part(experiment).rows().back().end;

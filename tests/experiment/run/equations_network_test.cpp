@@ -2,11 +2,9 @@
 /// \file
 /// Rules by their equations in the network of an experiment.
 #include "../../../src/core/error.h"
-#include "../../../src/experiment/run/train.h"
-#include "../../../src/experiment/setup/load.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
-#include "../../support/complaint.h"
+#include "../../support/experiment_text.h"
 #include "../networks.h"
 
 using namespace gaia;
@@ -31,16 +29,14 @@ const std::string kTraces =
 
 std::string complaint(const std::string& yaml) {
   const TempDir folder;
-  return complaint_of<ConfigError>([&] { load_experiment(folder.write("e.yaml", yaml)); });
+  return complaint_about_text(folder, yaml);
 }
 
 }  // namespace
 
 FOLDER_TEST_CASE("a network trains with a layer that learns by its equations, the same each time") {
   const auto train = [&](const std::string& name) {
-    Experiment experiment =
-        load_experiment(folder.write("e.yaml", with_layer(kTraces)), {.output = folder.path(name)});
-    train_network(experiment, {.overwrite = true});
+    train_text(folder, with_layer(kTraces), {}, name);
     const hdf5::File file = hdf5::File::open(folder.path(name));
     const hdf5::Group layer = file.open_group("network/layers/0");
     CHECK(layer.text_attribute("rule") == "equations");

@@ -7,6 +7,7 @@
 #include "../../../src/core/random.h"
 #include "../../../src/experiment/run/apply.h"
 #include "../../learning/equation_reference.h"
+#include "../../reference/rows.h"
 #include "../../support/complaint.h"
 #include "../../support/fake_device.h"
 #include "../../support/log_capture.h"
@@ -91,21 +92,6 @@ const std::string kReadoutsAndCuts =
     "  - {name: state, type: logistic, target: {label: true}, levels: [0]}\n"
     "controls: [frozen, same_past]\n"
     "checkpoint: {every: 30}\n";
-
-test::Rows rows_of(const Numbers& values, std::size_t width) {
-  test::Rows rows;
-  for (std::size_t i = 0; i < values.size(); i += width) {
-    rows.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(i),
-                      values.begin() + static_cast<std::ptrdiff_t>(i + width));
-  }
-  return rows;
-}
-
-Numbers flat(const test::Rows& rows) {
-  Numbers all;
-  for (const Numbers& row : rows) all.insert(all.end(), row.begin(), row.end());
-  return all;
-}
 
 ReferenceLayer layer_of(RuleOfTick rule, const test::Rows& w) {
   ReferenceLayer layer;

@@ -11,7 +11,7 @@
 #include "../../../src/learning/weight_domain.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
-#include "../../support/temp_dir.h"
+#include "../../support/experiment_text.h"
 
 using namespace gaia;
 using gaia::test::TempDir;
@@ -31,8 +31,7 @@ DivergedError diverges(const TempDir& folder, const std::vector<double>& values,
       "          init: normal\n"
       "          rule: {equations: \"" +
       equations + "\"}\n";
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
+  Experiment experiment = test::load_text(folder, yaml);
   try {
     run_hierarchy(experiment, {.overwrite = true});
   } catch (const DivergedError& error) {
@@ -87,8 +86,7 @@ FOLDER_TEST_CASE("of later trials the step is counted in the trial, and through 
       "data: {source: file, path: t.csv, columns: [v], trials: {column: trial}, normalize: none}\n"
       "hierarchy:\n  levels:\n    - layers:\n"
       "        - {type: hebbian, size: 1, rule: {equations: \"y = sign(xx)\\ndw = x^2*x\"}}\n";
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
+  Experiment experiment = test::load_text(folder, yaml);
   const DivergedError error =
       gaia::test::thrown_by<DivergedError>([&] { run_hierarchy(experiment); });
   CHECK(error.step == 3);
@@ -122,7 +120,7 @@ TEST_CASE("rules that negative weights do not allow say so before they run") {
         "        - {type: hebbian, size: 1, rule: {equations: \"dw = 0.001*w^0.02\"}" +
         keys + "}\n";
     std::string all;
-    for (const std::string& one : load_experiment(folder.write("e.yaml", yaml)).warnings) {
+    for (const std::string& one : test::load_text(folder, yaml).warnings) {
       all += one + "\n";
     }
     return all;

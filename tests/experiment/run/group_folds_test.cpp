@@ -8,7 +8,7 @@
 #include "../../../src/core/error.h"
 #include "../../../src/core/random.h"
 #include "../../support/catch.h"
-#include "../../support/complaint.h"
+#include "../../support/experiment_text.h"
 #include "../cuts.h"
 
 using namespace gaia;
@@ -67,19 +67,11 @@ struct Folded {
   TempDir folder;
   std::string path(const std::string& name) const { return folder.path(name + ".h5"); }
 
-  Experiment load(const std::string& text, const std::string& name = "r") const {
-    return load_experiment(folder.write("e.yaml", text),
-                           {.set = {"device=cpu"}, .output = path(name)});
-  }
   Datasets run(const std::string& text, const std::string& name = "r") const {
-    Experiment experiment = load(text, name);
-    RunOptions options;
-    options.overwrite = true;
-    run_hierarchy(experiment, options);
-    return datasets_of(path(name));
+    return datasets_of(result_of_text(folder, text, {"device=cpu"}, name + ".h5"));
   }
   std::string refused(const std::string& text) const {
-    return complaint_of<ConfigError>([&] { load(text); });
+    return complaint_about_text(folder, text, {"device=cpu"});
   }
 };
 

@@ -9,8 +9,8 @@
 #include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../support/catch.h"
 #include "../../support/datasets.h"
+#include "../../support/experiment_text.h"
 #include "../../support/long_tests.h"
-#include "../../support/temp_dir.h"
 #include "../cuts.h"
 
 using namespace gaia;
@@ -52,11 +52,8 @@ struct Ran {
 };
 
 Ran run(const TempDir& folder, const std::string& text) {
-  Experiment experiment = load_experiment(folder.write("e.yaml", text),
-                                          {.set = {"device=cpu"}, .output = folder.path("r.h5")});
-  Ran ran{run_hierarchy(experiment, {.overwrite = true}), {}};
-  ran.datasets = datasets_of(folder.path("r.h5"));
-  return ran;
+  const HierarchySummary summary = run_text(folder, text, {"device=cpu"});
+  return {summary, datasets_of(folder.path("r.h5"))};
 }
 
 }  // namespace
@@ -208,9 +205,7 @@ FOLDER_TEST_CASE("folds in several epochs beside a rule that learns by signals a
   const std::string by_signals =
       "rule: {equations: 'dw = rate * (target - y) * x', parameters: {rate: 0.01}, "
       "signals: {target: y}}";
-  const auto load = [&](const std::string& yaml) {
-    return load_experiment(folder.write("e.yaml", yaml));
-  };
+  const auto load = [&](const std::string& yaml) { return load_text(folder, yaml); };
   CHECK_THROWS_WITH_TEXT(load(text("2", by_signals, "folds: 3")), ConfigError,
                          "hierarchy.epochs: expected 1 beside readout 'r' with folds, got 2");
   CHECK_THROWS_WITH_TEXT(load(text("2", by_signals, "folds: 3")), ConfigError,
@@ -223,13 +218,12 @@ FOLDER_TEST_CASE("folds in several epochs beside a rule that learns by signals a
 FOLDER_TEST_CASE("a purge that leaves too little says so, and the way out") {
   folder.write("d.csv", csv_of(noise(60, 3)));
   const auto load = [&](const std::string& readout) {
-    return load_experiment(
-        folder.write("e.yaml",
+    return load_text(folder,
                      "experiment: e\n"
                      "data: {source: file, path: d.csv, targets: [y]}\n"
                      "hierarchy: {levels: [{layers: [{type: reactive, size: 2}]}]}\n"
                      "readouts: [{name: r, target: {column: y, horizon: 8}, levels: [0], " +
-                         readout + "}]\n"));
+                         readout + "}]\n");
   };
   CHECK_THROWS_WITH_TEXT(load("split: 0.2"), ConfigError,
                          "60 steps, 8 ahead, give 0 ticks to train on and 42 to predict");
@@ -355,7 +349,7 @@ FOLDER_TEST_CASE("killed at any step a run over groups that come back goes on to
 FOLDER_TEST_CASE("what learns in the order of the rows needs groups that do not come back") {
   const std::string path = folder.write("d.csv", of_people());
   const auto load = [&](const std::string& data, const std::string& readouts) {
-    return load_experiment(folder.write("e.yaml", people(path, data, "", readouts)));
+    return load_text(folder, people(path, data, "", readouts));
   };
   const std::string online =
       "  - {name: r, type: online, target: {column: y}, levels: [0], split: 0.5}\n";

@@ -16,6 +16,7 @@
 #include "../../../src/report/report.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
+#include "../../support/experiment_text.h"
 #include "../../support/log_capture.h"
 #include "../cuts.h"
 
@@ -68,9 +69,7 @@ std::string noise_experiment(const std::string& missing, const std::string& targ
 
 HierarchySummary run(const TempDir& folder, const std::string& yaml,
                      const std::string& result = "r.h5") {
-  Experiment experiment = load_experiment(folder.write("e.yaml", yaml),
-                                          {.set = {"device=cpu"}, .output = folder.path(result)});
-  return run_hierarchy(experiment, {.overwrite = true});
+  return run_text(folder, yaml, {"device=cpu"}, result);
 }
 
 double r2_of(const TempDir& folder, const std::string& yaml) {
@@ -328,8 +327,8 @@ FOLDER_TEST_CASE("a check and a warning say how much is filled, and how long the
   for (std::size_t r = 500; r < 550; ++r) x[r] = kNaN;
   folder.write("a.csv", csv_of("x,y", {x, noise(1000, 1)}));
   const auto load = [&](const std::string& missing) {
-    return load_experiment(folder.write(
-        "e.yaml", noise_experiment(missing, "channel: y, horizon: 1", "columns: [x, y]")));
+    return load_text(folder,
+                     noise_experiment(missing, "channel: y, horizon: 1", "columns: [x, y]"));
   };
   for (const std::string missing : {"hold", "interpolate"}) {
     const Experiment experiment = load(missing);
@@ -347,17 +346,17 @@ FOLDER_TEST_CASE("a missing value that a rule reads as a signal is an error, wit
   y[120] = kNaN;
   folder.write("a.csv", csv_of("x,y", {with_gaps(noise(200, 1)), y}));
   for (const std::string missing : {"hold", "interpolate"}) {
-    Experiment experiment = load_experiment(
-        folder.write("e.yaml",
-                     "experiment: signal\n"
-                     "data: {source: file, path: a.csv, columns: [x], targets: [y], missing: " +
-                         missing +
-                         "}\n"
-                         "hierarchy:\n  levels:\n    - layers:\n"
-                         "        - type: hebbian\n          size: 1\n"
-                         "          rule: {equations: \"dw = 0.001 * reward * x\",\n"
-                         "                 signals: {reward: y}}\n"),
-        {.output = folder.path(missing + ".h5")});
+    Experiment experiment =
+        load_text(folder,
+                  "experiment: signal\n"
+                  "data: {source: file, path: a.csv, columns: [x], targets: [y], missing: " +
+                      missing +
+                      "}\n"
+                      "hierarchy:\n  levels:\n    - layers:\n"
+                      "        - type: hebbian\n          size: 1\n"
+                      "          rule: {equations: \"dw = 0.001 * reward * x\",\n"
+                      "                 signals: {reward: y}}\n",
+                  {}, missing + ".h5");
     const std::string error = complaint_of<ArgumentError>([&] { run_hierarchy(experiment); });
     CHECK_SAYS(error, "the signal reward has no value in column 'y'");
   }
@@ -399,9 +398,7 @@ FOLDER_TEST_CASE("a network is neither trained on what fills a gap nor scored by
       "network:\n  target: {channel: 0, horizon: 1}\n  split: 0.5\n  epochs: 2\n"
       "  batch_size: 32\n  optimizer: {type: sgd, learning_rate: 0.01}\n"
       "  layers:\n    - {type: flatten}\n    - {type: dense, size: 1}\n";
-  Experiment experiment = load_experiment(folder.write("e.yaml", yaml),
-                                          {.set = {"device=cpu"}, .output = folder.path("r.h5")});
-  const TrainingSummary summary = train_network(experiment);
+  const TrainingSummary summary = train_text(folder, yaml, {"device=cpu"});
   // Samples with a target are 1496; those whose target row is even have one that was measured.
   CHECK(summary.train_samples + summary.test_samples <= 748);
   CHECK(summary.train_samples > 360);

@@ -8,7 +8,7 @@
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/run/apply.h"
 #include "../../support/catch.h"
-#include "../../support/complaint.h"
+#include "../../support/experiment_text.h"
 #include "../../support/replaced.h"
 #include "../cuts.h"
 
@@ -81,17 +81,14 @@ struct Run {
 
   Datasets of(const std::string& yaml) const {
     folder.write("clouds.csv", clouds.csv());
-    Experiment one = load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
-    run_hierarchy(one, {.overwrite = true});
-    return datasets_of(folder.path("r.h5"));
+    return datasets_of(result_of_text(folder, yaml));
   }
   std::string complaint(const std::string& yaml) const {
     folder.write("clouds.csv", clouds.csv());
-    return complaint_of<ConfigError>([&] { load_experiment(folder.write("e.yaml", yaml)); });
+    return complaint_about_text(folder, yaml);
   }
   double number(const std::string& group, const std::string& attribute) const {
-    const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
-    return file.open_group(group).number_attribute(attribute).value();
+    return test::number(folder.path("r.h5"), group, attribute);
   }
   std::string text(const std::string& group, const std::string& attribute) const {
     const hdf5::File file = hdf5::File::open(folder.path("r.h5"));

@@ -11,7 +11,7 @@
 #include "../../../src/io/hdf5.h"
 #include "../../../src/report/report.h"
 #include "../../support/catch.h"
-#include "../../support/temp_dir.h"
+#include "../../support/experiment_text.h"
 
 using namespace gaia;
 
@@ -93,9 +93,7 @@ FOLDER_TEST_CASE("dead units of a run are in its summary, its file and its repor
       "          size: 8\n"
       "          rule: {equations: \"y = winner(z)\\ndw = 0.05*y*(x - w)\"}\n"
       "output: {path: r.h5, representations: all}\n";
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", text), {.output = folder.path("r.h5")});
-  const HierarchySummary summary = run_hierarchy(experiment);
+  const HierarchySummary summary = test::run_text(folder, text);
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   const hdf5::Group level = file.open_group("levels/0");
   const hdf5::Dataset recorded = level.open_dataset("representation");
@@ -134,9 +132,7 @@ FOLDER_TEST_CASE("a run in which no weight moves says so") {
       "hierarchy:\n"
       "  levels: [{layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0}]}]\n";
   const auto told = [&](const std::vector<std::string>& set) {
-    Experiment experiment =
-        load_experiment(folder.write("e.yaml", text), {.set = set, .output = folder.path("r.h5")});
-    return run_hierarchy(experiment, {.overwrite = true}).text();
+    return test::run_text(folder, text, set).text();
   };
   CHECK_SAYS(told({}), "warning  level 0: no weight has changed");
   CHECK_THAT(told({"hierarchy.learn=false"}), !ContainsSubstring("no weight has changed"));
@@ -151,8 +147,7 @@ FOLDER_TEST_CASE("a run that moves gains in place of weights has learnt") {
       "hierarchy:\n  levels:\n"
       "    - layers: [{type: temporal, size: 3, input: {rule: intrinsic_plasticity}}]\n"
       "    - layers: [{type: hebbian, size: 2, rule: intrinsic_plasticity}]\n";
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", text), {.output = folder.path("r.h5")});
+  Experiment experiment = test::load_text(folder, text);
   CHECK_THAT(run_hierarchy(experiment, {.overwrite = true}).text(),
              !ContainsSubstring("no weight has changed"));
 }

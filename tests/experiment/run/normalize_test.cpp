@@ -5,9 +5,9 @@
 #include <string>
 
 #include "../../../src/core/random.h"
-#include "../../../src/experiment/run/train.h"
 #include "../../../src/experiment/setup/training_part.h"
 #include "../../support/catch.h"
+#include "../../support/experiment_text.h"
 #include "../cuts.h"
 #include "../networks.h"
 
@@ -95,8 +95,7 @@ struct Measured {
 };
 
 Measured measured(const TempDir& folder, const std::string& text) {
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", text), {.output = folder.path("r.h5")});
+  Experiment experiment = load_text(folder, text);
   Measured found;
   const TrainingPart part = training_part(experiment);
   for (const Stretch& rows : part.rows()) {
@@ -201,8 +200,7 @@ FOLDER_TEST_CASE("a network on a series has the moments of its training samples"
 FOLDER_TEST_CASE("values far outside of the training part are scaled as they are, and scored") {
   folder.write("d.csv", table());
   const std::string text = yaml("normalize: minmax", readout("split: 0.5"));
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", text), {.output = folder.path("r.h5")});
+  Experiment experiment = load_text(folder, text);
   CHECK(std::isfinite(run_hierarchy(experiment).readouts.front().score.r2));
   const Datasets datasets = datasets_of(folder.path("r.h5"));
   const std::vector<double>& shown = datasets.at("/levels/0/representation");
@@ -236,7 +234,7 @@ FOLDER_TEST_CASE("data that are taken over have the moments of the member that r
 FOLDER_TEST_CASE("what is scored from its first tick has no rows to measure moments by") {
   folder.write("d.csv", table());
   const auto load = [&](const std::string& data, const std::string& keys) {
-    return load_experiment(folder.write("e.yaml", yaml(data, readout(keys))));
+    return load_text(folder, yaml(data, readout(keys)));
   };
   CHECK_THROWS_WITH(load("normalize: zscore", "type: online, skip: 0"),
                     ContainsSubstring("data.normalize: finds no rows to measure by: nothing comes "

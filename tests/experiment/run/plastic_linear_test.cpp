@@ -2,11 +2,10 @@
 /// What the results of a network with plastic_linear layers tell of them.
 #include <cmath>
 
-#include "../../../src/experiment/run/train.h"
 #include "../../../src/report/report.h"
 #include "../../support/catch.h"
 #include "../../support/datasets.h"
-#include "../../support/temp_dir.h"
+#include "../../support/experiment_text.h"
 
 using namespace gaia;
 using namespace gaia::test;
@@ -28,9 +27,7 @@ const std::string kPlastic =
 
 Datasets trained(const TempDir& folder, std::vector<std::string> settings = {}) {
   settings.push_back("device=cpu");
-  Experiment experiment = load_experiment(folder.write("e.yaml", kPlastic),
-                                          {.set = settings, .output = folder.path("r.h5")});
-  train_network(experiment, {.overwrite = true});
+  train_text(folder, kPlastic, settings);
   return datasets_of(folder.path("r.h5"));
 }
 

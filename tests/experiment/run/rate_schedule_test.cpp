@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
 #include "../../support/devices.h"
+#include "../../support/experiment_text.h"
 #include "../../support/replaced.h"
 #include "../cuts.h"
 
@@ -45,9 +45,7 @@ struct Rates {
 };
 
 Rates run(const TempDir& folder, const std::string& yaml) {
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
-  run_hierarchy(experiment, {.overwrite = true});
+  run_text(folder, yaml);
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   const auto read = [&](const char* name) { return file.open_dataset(name).read<double>(); };
   return {read("data/samples"), read("levels/0/layers/0/weights_initial"),
@@ -159,21 +157,17 @@ TEST_CASE("levels learn one after another, each under the schedule from its star
 
 FOLDER_TEST_CASE("a level that learns reads levels that have come to rest") {
   const auto history = [&](std::int64_t blocks) {
-    Experiment experiment = load_experiment(
-        folder.write(
-            "e.yaml",
-            "experiment: layerwise\nseed: 5\n"
-            "device: cpu\n"
-            "data: {source: generator, kind: gaussian, spectrum: [3, 1, 0.5], steps: 1000}\n"
-            "hierarchy:\n"
-            "  layerwise: 300\n"
-            "  levels:\n"
-            "    - layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.02}]\n"
-            "    - layers: [{type: hebbian, size: 1, rule: oja, learning_rate: 0.02}]\n"
-            "output: {weights: {every: " +
-                std::to_string(blocks) + "}}\n"),
-        {.output = folder.path("r.h5")});
-    run_hierarchy(experiment, {.overwrite = true});
+    run_text(folder,
+             "experiment: layerwise\nseed: 5\n"
+             "device: cpu\n"
+             "data: {source: generator, kind: gaussian, spectrum: [3, 1, 0.5], steps: 1000}\n"
+             "hierarchy:\n"
+             "  layerwise: 300\n"
+             "  levels:\n"
+             "    - layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.02}]\n"
+             "    - layers: [{type: hebbian, size: 1, rule: oja, learning_rate: 0.02}]\n"
+             "output: {weights: {every: " +
+                 std::to_string(blocks) + "}}\n");
     const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
     return std::vector{
         file.open_dataset("levels/0/layers/0/history/weights").read<double>(),   // [rows, 2, 3]

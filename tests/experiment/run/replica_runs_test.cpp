@@ -7,6 +7,7 @@
 #include "../../../src/io/diverged.h"
 #include "../../../src/io/output_files.h"
 #include "../../support/complaint.h"
+#include "../../support/experiment_text.h"
 #include "../cuts.h"
 #include "../minimal.h"
 
@@ -22,9 +23,7 @@ std::vector<Experiment> load_all(const TempDir& folder, const std::string& text,
                                  const Settings& settings, const std::string& place) {
   std::vector<Experiment> all;
   for (std::size_t i = 0; i < settings.size(); ++i) {
-    all.push_back(load_experiment(
-        folder.write("e.yaml", text),
-        {.set = settings[i], .output = folder.path(place + "/" + std::to_string(i) + ".h5")}));
+    all.push_back(load_text(folder, text, settings[i], place + "/" + std::to_string(i) + ".h5"));
   }
   return all;
 }

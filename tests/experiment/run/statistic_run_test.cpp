@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "../../../src/core/error.h"
+#include "../../reference/rows.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
 #include "../../support/replaced.h"
@@ -42,16 +43,7 @@ const std::string kMeasured =
     "output: {inputs: all}\n"
     "checkpoint: {every: 50}\n";
 
-using Matrix = std::vector<std::vector<double>>;
-
-Matrix rows_of(const std::vector<double>& values, std::size_t width) {
-  Matrix rows;
-  for (std::size_t i = 0; i < values.size(); i += width) {
-    const auto from = values.begin() + static_cast<std::ptrdiff_t>(i);
-    rows.emplace_back(from, from + static_cast<std::ptrdiff_t>(width));
-  }
-  return rows;
-}
+using Matrix = Rows;
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);

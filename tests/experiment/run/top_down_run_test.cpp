@@ -3,13 +3,11 @@
 /// Runs in which levels hear levels above: what their files hold, and what goes on from these.
 #include "../../../src/experiment/run/apply.h"
 #include "../../../src/experiment/run/estimate.h"
-#include "../../../src/experiment/run/hierarchy_run.h"
-#include "../../../src/experiment/setup/load.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
 #include "../../support/datasets.h"
+#include "../../support/experiment_text.h"
 #include "../../support/replaced.h"
-#include "../../support/temp_dir.h"
 #include "../cuts.h"
 
 using namespace gaia;
@@ -100,9 +98,7 @@ TEST_CASE("runs whose levels hear others go on bit for bit after a cut") {
 FOLDER_TEST_CASE(
     "a run begins with the maps of an earlier one, and apply hears what it has learnt") {
   const auto run = [&](const std::string& yaml, const std::string& name) {
-    Experiment experiment =
-        load_experiment(folder.write("e.yaml", yaml), {.output = folder.path(name)});
-    run_hierarchy(experiment, {.overwrite = true});
+    run_text(folder, yaml, {}, name);
     return folder.path(name);
   };
   const std::string first = run(hearing(kGain), "first.h5");
@@ -119,10 +115,8 @@ FOLDER_TEST_CASE(
                 "levels/0/top_down/weights_initial") == std::vector<double>(16, 0.0));
   const auto refused = [&](const std::string& top_down, const std::string& why) {
     INFO(top_down);
-    CHECK_THROWS_WITH(
-        load_experiment(folder.write("e.yaml", begins_from(hearing(top_down), "first.h5")),
-                        {.output = folder.path("r.h5")}),
-        ContainsSubstring(why));
+    CHECK_THROWS_WITH(load_text(folder, begins_from(hearing(top_down), "first.h5")),
+                      ContainsSubstring(why));
   };
   refused("{from: 1, as: bias}", "top_down.as: expected gain, as that of");
   refused("{from: 1, random: true}", "top_down.random: expected false, as that of");
@@ -131,10 +125,7 @@ FOLDER_TEST_CASE(
 
 FOLDER_TEST_CASE("gaia check says which levels hear which, and at what pace") {
   const auto talks = [&](const std::string& yaml) {
-    return estimate_run(
-               load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")}),
-               false)
-        .talks;
+    return estimate_run(load_text(folder, yaml), false).talks;
   };
   const std::vector<TalkEstimate> gain = talks(hearing(kGain));
   REQUIRE(gain.size() == 1);

@@ -13,7 +13,7 @@
 #include "../../../src/io/checkpoint_file.h"
 #include "../../../src/io/output_files.h"
 #include "../../support/catch.h"
-#include "../../support/complaint.h"
+#include "../../support/experiment_text.h"
 #include "../networks.h"
 
 using namespace gaia;
@@ -26,16 +26,14 @@ TrainingSummary train(const TempDir& folder, const std::string& text,
                       std::vector<std::string> settings = {}, RunOptions options = {}) {
   settings.push_back("device=cpu");
   options.overwrite = true;
-  Experiment experiment = load_experiment(folder.write("e.yaml", text),
-                                          {.set = settings, .output = folder.path("r.h5")});
+  Experiment experiment = load_text(folder, text, settings);
   return train_network(experiment, options);
 }
 
 std::string refused(const TempDir& folder, const std::string& text,
                     std::vector<std::string> settings = {}) {
   settings.push_back("device=cpu");
-  return complaint_of<ConfigError>(
-      [&] { load_experiment(folder.write("e.yaml", text), {.set = settings}); });
+  return complaint_about_text(folder, text, settings);
 }
 
 }  // namespace
@@ -133,8 +131,7 @@ FOLDER_TEST_CASE("at horizon 0 a network stands beside the mean that it was trai
 TEST_CASE("images are scaled in the precision of the experiment") {
   const ImageFolder folder;
   const auto first = [&](const std::string& dtype) {
-    const Experiment experiment =
-        load_experiment(folder.write("e.yaml", kImages), {.set = {"device=cpu", "dtype=" + dtype}});
+    const Experiment experiment = load_text(folder, kImages, {"device=cpu", "dtype=" + dtype});
     return experiment.images->train_images.to_vector<double>();
   };
   const std::vector<double> exact = first("float64");

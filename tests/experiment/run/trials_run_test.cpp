@@ -9,6 +9,7 @@
 #include "../../../src/experiment/run/apply.h"
 #include "../../io/write_npy.h"
 #include "../../support/catch.h"
+#include "../../support/experiment_text.h"
 #include "../../support/log_capture.h"
 #include "../../support/long_tests.h"
 #include "../cuts.h"
@@ -80,10 +81,7 @@ FOLDER_TEST_CASE("trials in one run are runs that begin with each other, bit for
     folder.write("t" + std::to_string(k) + ".csv", kHeader + rows_of(1000 * k, kTrialSteps));
   }
   const auto run = [&](const std::string& yaml, const std::string& result) {
-    Experiment made =
-        load_experiment(folder.write("e.yaml", yaml), {.output = folder.path(result)});
-    run_hierarchy(made);
-    return datasets_of(folder.path(result));
+    return datasets_of(result_of_text(folder, yaml, {}, result));
   };
   const Datasets joined = run(experiment("path: \"t*.csv\""), "joined.h5");
   CHECK(joined.at("/data/trial_start") == std::vector<double>{0.0, 150.0, 300.0});

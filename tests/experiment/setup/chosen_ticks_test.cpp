@@ -5,10 +5,9 @@
 #include <set>
 
 #include "../../../src/experiment/run/hierarchy_run.h"
-#include "../../../src/experiment/setup/load.h"
 #include "../../support/catch.h"
 #include "../../support/datasets.h"
-#include "../../support/temp_dir.h"
+#include "../../support/experiment_text.h"
 
 using namespace gaia;
 using namespace gaia::test;
@@ -63,15 +62,14 @@ struct Run {
               "\n";
     }
     folder.write("rows.csv", rows);
-    Experiment one = load_experiment(
-        folder.write("e.yaml",
-                     "experiment: again\ndtype: float64\n"
-                     "data: {source: file, path: rows.csv, columns: [a, b], labels: kind}\n"
-                     "hierarchy:\n  levels:\n    - layers:\n"
-                     "        - {type: hebbian, size: 5, rule: oja, learning_rate: 0.001}\n"
-                     "readouts:\n  - {name: r, target: {label: true}, levels: [0], split: 0.6, " +
-                         readout + "}\ncontrols: [same_past]\n"),
-        {.output = folder.path("r.h5")});
+    Experiment one =
+        load_text(folder,
+                  "experiment: again\ndtype: float64\n"
+                  "data: {source: file, path: rows.csv, columns: [a, b], labels: kind}\n"
+                  "hierarchy:\n  levels:\n    - layers:\n"
+                  "        - {type: hebbian, size: 5, rule: oja, learning_rate: 0.001}\n"
+                  "readouts:\n  - {name: r, target: {label: true}, levels: [0], split: 0.6, " +
+                      readout + "}\ncontrols: [same_past]\n");
     one.series = std::make_unique<ShownAgain>(std::move(one.series), 150, shown);
     choose_ticks(one, [&](const std::string& key, const std::string& message) {
       problems.push_back(key + ": " + message);

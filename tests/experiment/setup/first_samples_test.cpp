@@ -4,6 +4,7 @@
 #include <set>
 
 #include "../../../src/core/random.h"
+#include "../../reference/rows.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
 #include "../../support/replaced.h"
@@ -25,14 +26,6 @@ const std::string kText =
     "output: {inputs: all}\n";
 
 using Row = std::vector<double>;
-
-std::vector<Row> rows_of(const std::vector<double>& values, std::size_t length) {
-  std::vector<Row> rows;
-  for (auto at = values.begin(); at != values.end(); at += static_cast<std::ptrdiff_t>(length)) {
-    rows.emplace_back(at, at + static_cast<std::ptrdiff_t>(length));
-  }
-  return rows;
-}
 
 Datasets results(const std::string& text, const std::string& name = "r") {
   const Cuts cuts(text);

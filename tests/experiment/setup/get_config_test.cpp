@@ -9,13 +9,12 @@
 #include "../../../src/array/random_arrays.h"
 #include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/setup/build.h"
-#include "../../../src/experiment/setup/load.h"
 #include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../../src/layers/hierarchy/reactive.h"
 #include "../../../src/layers/hierarchy/temporal.h"
 #include "../../support/catch.h"
 #include "../../support/datasets.h"
-#include "../../support/temp_dir.h"
+#include "../../support/experiment_text.h"
 
 using namespace gaia;
 using namespace gaia::test;
@@ -75,8 +74,7 @@ TEST_CASE("an experiment of what get_config writes comes to the same bits as the
     const std::string yaml = "experiment: written\nseed: " + std::to_string(kSeed) +
                              "\ndtype: " + to_string(dtype) +
                              "\ndata: {source: file, path: rows.csv}\n" + get_config(hierarchy);
-    Experiment experiment =
-        load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
+    Experiment experiment = load_text(folder, yaml);
     run_hierarchy(experiment);
     const auto shown = hierarchy.process_hierarchy(x);
     const Datasets run = datasets_of(folder.path("r.h5"));

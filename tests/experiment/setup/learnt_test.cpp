@@ -8,6 +8,7 @@
 #include "../../../src/io/sha256.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
+#include "../../support/experiment_text.h"
 #include "../../support/log_capture.h"
 #include "../cuts.h"
 #include "../minimal.h"
@@ -24,7 +25,7 @@ class Folder : public TempDir {
 
   Experiment load(const std::string& name, std::vector<std::string> settings = {}) const {
     settings.push_back("device=cpu");
-    return load_experiment(write("e.yaml", text_), {.set = settings, .output = path(name + ".h5")});
+    return load_text(*this, text_, settings, name + ".h5");
   }
   HierarchySummary run(const std::string& name,
                        const std::vector<std::string>& settings = {}) const {
@@ -230,10 +231,8 @@ TEST_CASE("what cannot be begun with is told with its place") {
     CHECK_SAYS(complaint(folder, wrong.settings), wrong.message);
   }
   // Not even --overwrite may replace what is begun with.
-  CHECK_THROWS_WITH_TEXT(
-      load_experiment(folder.write("e.yaml", kMinimal),
-                      {.set = {"hierarchy.from=a.h5"}, .output = folder.path("a.h5")}),
-      ConfigError, "is the run that this one begins with (hierarchy.from)");
+  CHECK_THROWS_WITH_TEXT(load_text(folder, kMinimal, {"hierarchy.from=a.h5"}, "a.h5"), ConfigError,
+                         "is the run that this one begins with (hierarchy.from)");
 }
 
 TEST_CASE("a run that is not complete, or a file that is none, is not begun with") {

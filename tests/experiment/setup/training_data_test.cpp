@@ -8,10 +8,9 @@
 
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/run/apply_network.h"
-#include "../../../src/experiment/run/train.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
-#include "../../support/temp_dir.h"
+#include "../../support/experiment_text.h"
 
 using namespace gaia;
 
@@ -51,7 +50,7 @@ std::string network_on(const std::string& data, const std::string& more = "") {
 FOLDER_TEST_CASE("samples of a network lie within a trial, and so do their targets") {
   const std::vector<std::int64_t> lengths = {9, 5, 4, 12};
   const std::string data = folder.write("d.csv", rows_of(lengths));
-  Experiment experiment = load_experiment(folder.write("e.yaml", network_on(data)));
+  Experiment experiment = test::load_text(folder, network_on(data));
   // There are 2 windows in 4 rows, but no target 2 steps later.
   const SampleCounts counts = sample_counts(experiment);
   CHECK(counts.train == (9 - 4) + (5 - 4));
@@ -91,9 +90,7 @@ FOLDER_TEST_CASE("samples of a network lie within a trial, and so do their targe
 FOLDER_TEST_CASE(
     "a network is applied to trials, with an answer for every sample and none across trials") {
   const std::string data = folder.write("d.csv", rows_of({9, 8, 7, 12}));
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", network_on(data)), {.output = folder.path("r.h5")});
-  train_network(experiment);
+  test::train_text(folder, network_on(data));
   const std::string other = folder.write("other.csv", rows_of({6, 4}));
   const NetworkApplication made =
       apply_network(folder.path("r.h5"), {.data = other, .output = folder.path("a.h5")});
@@ -133,15 +130,14 @@ FOLDER_TEST_CASE("a generator of trials makes as many samples as are asked for")
   for (const std::int64_t steps : {7, 12, 30}) {
     for (const std::int64_t window : {1, 2, 5}) {
       INFO(steps << " samples of " << window);
-      const Experiment experiment =
-          load_experiment(folder.write("e.yaml", text(", steps: " + std::to_string(steps) +
-                                                      ", window: " + std::to_string(window))));
+      const Experiment experiment = test::load_text(
+          folder,
+          text(", steps: " + std::to_string(steps) + ", window: " + std::to_string(window)));
       CHECK(experiment.steps == steps);
       CHECK(experiment.trials.left_out() == 0);
     }
   }
-  CHECK_THROWS_WITH_TEXT(load_experiment(folder.write("e.yaml", text(", steps: 4, window: 6"))),
-                         ConfigError,
+  CHECK_THROWS_WITH_TEXT(test::load_text(folder, text(", steps: 4, window: 6")), ConfigError,
                          "data.window: a window of 6 rows does not fit into the 5 rows of a trial "
                          "of associations");
 }

@@ -12,6 +12,7 @@
 #include "../../../src/array/ops.h"
 #include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../learning/equation_reference.h"
+#include "../../reference/rows.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
 #include "../../support/devices.h"
@@ -24,15 +25,6 @@ namespace {
 constexpr int kOut = 4, kIn = 13, kRounds = 5, kEvery = 6;
 
 using Matrix = test::Rows;
-
-Matrix rows_of(const Array& array) {
-  const Array all = array.astype(DType::float64);
-  Matrix rows;
-  for (std::int64_t i = 0; i < all.shape(0); ++i) {
-    rows.push_back(all[i].to_vector<double>());
-  }
-  return rows;
-}
 
 Array array_named(const Layer& layer, const std::string& name) {
   for (const NamedArray& array : layer.arrays()) {

@@ -8,15 +8,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "../../reference/rows.h"
+
 namespace gaia::test {
-
-using Rows = std::vector<std::vector<double>>;
-
-inline Rows rows_of(const std::vector<double>& values, std::size_t columns) {
-  Rows rows(values.size() / columns);
-  for (std::size_t i = 0; i < values.size(); ++i) rows[i / columns].push_back(values[i]);
-  return rows;
-}
 
 inline double norm_of(const Rows& rows) {
   double sum = 0.0;

@@ -27,12 +27,6 @@ Array normal(const Shape& shape, std::uint64_t stream, double deviation = 1.0,
   return random_normal(shape, 0.0, deviation, dtype, {61, stream});
 }
 
-std::vector<double> flat(const Rows& rows) {
-  std::vector<double> all;
-  for (const auto& row : rows) all.insert(all.end(), row.begin(), row.end());
-  return all;
-}
-
 bool near(const Array& got, const Rows& wanted, double tolerance = 1e-12) {
   return all_close(got.reshape({-1}).astype(DType::float64),
                    from_values(flat(wanted), {got.size()}), tolerance, tolerance);
