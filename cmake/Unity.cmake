@@ -27,6 +27,23 @@ function(gaia_unity target)
   endif()
 endfunction()
 
+# gaia_unity_of_tests(TARGET FILES...): some files of a folder at a time, in the order of their names; a group has
+# no more, so that no compiler runs long alone at the end.
+function(gaia_unity_of_tests target)
+  if(NOT GAIA_UNITY)
+    return()
+  endif()
+  foreach(file IN LISTS ARGN)
+    get_filename_component(folder "${file}" DIRECTORY)
+    string(REPLACE "/" "_" folder "${folder}")
+    list(LENGTH in_${folder} count)
+    math(EXPR number "${count} / 6")
+    list(APPEND in_${folder} "${file}")
+    set_source_files_properties("${file}" PROPERTIES UNITY_GROUP "${folder}_${number}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # gaia_precompile(TARGET HEADER)
 function(gaia_precompile target header)
   if(GAIA_UNITY)

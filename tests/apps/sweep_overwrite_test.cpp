@@ -28,7 +28,7 @@ std::vector<std::string> anew(const std::string& steps, std::vector<std::string>
   return arguments;
 }
 
-const std::string kEndless = "900000000";
+const std::string kEndlessSteps = "900000000";
 const std::string kFirst = "results/minimal/member-00000.h5";
 const std::string kSecond = "results/minimal/member-00001.h5";
 
@@ -98,18 +98,18 @@ TEST_CASE("sweep --overwrite waits for a member that another replaces, and takes
   const TempDir other;
   fill(folder);
   other.write("e.yaml", kTwo);
-  const Running holder(folder, anew(kEndless, {"--overwrite"}));
+  const Running holder(folder, anew(kEndlessSteps, {"--overwrite"}));
   REQUIRE(has_begun(folder, kSecond));
   // The old result is no sign that the holder is done.
   const std::vector<std::string> same = {"--overwrite", "--output", folder.path("results/minimal")};
   std::vector<std::string> soon = same;
   soon.insert(soon.end(), {"--max-time", "4s"});
-  const Finished early = gaia_command(other, anew(kEndless, soon));
+  const Finished early = gaia_command(other, anew(kEndlessSteps, soon));
   INFO(early.err);
   CHECK(early.code == 75);
   CHECK_SAYS(early.err, "1 left: the same command goes on");
 
-  const Running waiting(other, anew(kEndless, same));
+  const Running waiting(other, anew(kEndlessSteps, same));
   REQUIRE(Running::until([&] {
     return file_text(other.path("stderr.txt")).find("to run   1 ") != std::string::npos;
   }));

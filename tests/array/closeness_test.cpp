@@ -2,7 +2,6 @@
 /// \file
 /// Closeness: NumPy's answers, infinities and NaN, broadcasting and devices.
 #include <cmath>
-#include <limits>
 
 #include "../../src/array/closeness.h"
 #include "../../src/array/create.h"
@@ -11,11 +10,10 @@
 #include "../support/devices.h"
 #include "../support/dtypes.h"
 #include "../support/near.h"
+#include "../support/special_numbers.h"
 
 namespace gaia::test {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 DEVICE_TEST_CASE("isclose is numpy.isclose") {
   const double nan = std::nan("");

@@ -11,11 +11,10 @@
 #include "../support/devices.h"
 #include "../support/dtypes.h"
 #include "../support/near.h"
+#include "../support/special_numbers.h"
 
 namespace gaia::test {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 DEVICE_TEST_CASE("zeros, ones, full and eye hold what their names say") {
   check_equal(zeros({2, 2}), f4, {2, 2}, {0, 0, 0, 0});

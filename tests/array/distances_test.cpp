@@ -4,7 +4,6 @@
 /// lie close together, and refusals.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <random>
 #include <string>
 
@@ -17,11 +16,10 @@
 #include "../support/dtypes.h"
 #include "../support/near.h"
 #include "../support/operands.h"
+#include "../support/special_numbers.h"
 
 namespace gaia::test {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The distances of rows of a [P, M] and b [R, M].
 Values plain_distances(const Values& a, const Values& b, double p) {

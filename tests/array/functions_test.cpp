@@ -4,7 +4,6 @@
 /// tested in tests/backend.
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "../../src/array/create.h"
 #include "../../src/array/ops.h"
@@ -12,12 +11,10 @@
 #include "../support/catch.h"
 #include "../support/devices.h"
 #include "../support/near.h"
+#include "../support/special_numbers.h"
 
 namespace gaia::test {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-const double kNaN = std::nan("");
 
 using Function = std::function<Array(const Array&)>;
 

@@ -23,11 +23,10 @@
 #include "../support/long_tests.h"
 #include "../support/near.h"
 #include "../support/operands.h"
+#include "../support/special_numbers.h"
 
 namespace gaia::test {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Sizes {
   Shape leading;

@@ -23,14 +23,14 @@ double units_of(DType dtype) {
   return kTolerance / epsilon(DType::float32) * (dtype == DType::float32 ? 1 : 16);
 }
 
-struct Case {
+struct GeluCase {
   Operand x;
   Operand weights;
   std::optional<Operand> bias;
   Operand dy;
   GeluForm form;
 
-  Case(std::mt19937_64& engine, const Shape& shape, std::int64_t out, bool has_bias, DType dtype,
+  GeluCase(std::mt19937_64& engine, const Shape& shape, std::int64_t out, bool has_bias, DType dtype,
        Layout layout, GeluForm of_form)
       : x(random_operand(engine, shape, dtype, layout, -2, 2)),
         weights(random_operand(engine, {out, shape.back()}, dtype, layout, -1, 1)),
@@ -53,7 +53,7 @@ struct Case {
   }
 };
 
-void check_case(const Case& c) {
+void check_gelu(const GeluCase& c) {
   const DType dtype = c.x.array.dtype();
   const double units = units_of(dtype);
   const LinearGeluResult fused =
@@ -83,8 +83,8 @@ DEVICE_TEST_CASE("linear_gelu agrees with plain loops in every layout") {
     for (const Layout layout : all_layouts()) {
       for (const GeluForm form : {GeluForm::tanh, GeluForm::exact}) {
         INFO(to_string(dtype) << " " << to_string(layout));
-        check_case(Case(engine, {3, 5}, 4, true, dtype, layout, form));
-        check_case(Case(engine, {2, 3, 7}, 1, false, dtype, layout, form));
+        check_gelu(GeluCase(engine, {3, 5}, 4, true, dtype, layout, form));
+        check_gelu(GeluCase(engine, {2, 3, 7}, 1, false, dtype, layout, form));
       }
     }
   }
@@ -96,20 +96,20 @@ DEVICE_TEST_CASE("linear_gelu agrees with plain loops at any width and where pan
                              Shape{2, 0, 3}, Shape{129, 6}, Shape{2, 65, 3}}) {
     for (const std::int64_t out : {std::int64_t(1), std::int64_t(0), std::int64_t(257)}) {
       INFO(to_string(shape) << " to " << out);
-      check_case(
-          Case(engine, shape, out, true, DType::float32, Layout::contiguous, GeluForm::tanh));
-      check_case(
-          Case(engine, shape, out, false, DType::float64, Layout::contiguous, GeluForm::exact));
+      check_gelu(
+          GeluCase(engine, shape, out, true, DType::float32, Layout::contiguous, GeluForm::tanh));
+      check_gelu(
+          GeluCase(engine, shape, out, false, DType::float64, Layout::contiguous, GeluForm::exact));
     }
   }
-  check_case(Case(engine, {3, 300}, 5, true, DType::float32, Layout::contiguous, GeluForm::tanh));
+  check_gelu(GeluCase(engine, {3, 300}, 5, true, DType::float32, Layout::contiguous, GeluForm::tanh));
 }
 
 DEVICE_TEST_CASE("Gradients of linear_gelu agree with central differences") {
   std::mt19937_64 engine(3);
   for (const GeluForm form : {GeluForm::tanh, GeluForm::exact}) {
     for (const Shape& shape : {Shape{1}, Shape{4, 3}, Shape{2, 2, 5}, Shape{130, 2}}) {
-      Case c(engine, shape, 3, true, DType::float64, Layout::contiguous, form);
+      GeluCase c(engine, shape, 3, true, DType::float64, Layout::contiguous, form);
       const auto loss = [&] { return inner_product(c.dy.values, c.reference()); };
       const Array z = linear_gelu_forward(c.x.array, c.weights.array, c.bias_array(), form).z;
       const LinearGeluGradients got =
@@ -124,7 +124,7 @@ DEVICE_TEST_CASE("Gradients of linear_gelu agree with central differences") {
 
 DEVICE_TEST_CASE("Only the gradients of linear_gelu that are asked for are made") {
   std::mt19937_64 engine(4);
-  const Case c(engine, {4, 3}, 2, false, DType::float32, Layout::contiguous, GeluForm::tanh);
+  const GeluCase c(engine, {4, 3}, 2, false, DType::float32, Layout::contiguous, GeluForm::tanh);
   const Array z = linear_gelu_forward(c.x.array, c.weights.array).z;
   const auto all = linear_gelu_backward(c.dy.array, c.x.array, c.weights.array, z);
   const auto one = linear_gelu_backward(c.dy.array, c.x.array, c.weights.array, z, GeluForm::tanh,

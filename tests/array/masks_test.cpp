@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Elements by masks, and where elements are not zero.
-#include <limits>
 #include <vector>
 
 #include "../../src/array/create.h"
@@ -13,11 +12,10 @@
 #include "../support/devices.h"
 #include "../support/dtypes.h"
 #include "../support/near.h"
+#include "../support/special_numbers.h"
 
 namespace gaia::test {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 DEVICE_TEST_CASE("masked_select reads where the mask is true") {
   const Array x = array({{1, 2, 3}, {4, 5, 6}});
@@ -49,7 +47,7 @@ DEVICE_TEST_CASE("masked_assign writes where the mask is true") {
 }
 
 DEVICE_TEST_CASE("masked_fill sets where the mask is true") {
-  const Array x = array({{1, 2, 3}, {4, kNan, 6}});
+  const Array x = array({{1, 2, 3}, {4, kNaN, 6}});
   masked_fill(x, not_equal(x, x), -1.0);
   check_equal(x, f4, {2, 3}, {1, 2, 3, 4, -1, 6});
   masked_fill(x.slice(1, {}, {}, -2), array({1, 0}, b1), 0.0);
@@ -83,7 +81,7 @@ TEST_CASE("Masks are bool and of the leading axes") {
 }
 
 DEVICE_TEST_CASE("nonzero, argwhere and flatnonzero say where elements are not zero") {
-  const Array x = array({{0, 2, 0}, {kNan, 0, -1}});
+  const Array x = array({{0, 2, 0}, {kNaN, 0, -1}});
   const std::vector<Array> at = nonzero(x);
   REQUIRE(at.size() == 2);
   check_equal(at[0], i8, {3}, {0, 1, 1});

@@ -10,12 +10,10 @@
 #include "../support/devices.h"
 #include "../support/dtypes.h"
 #include "../support/near.h"
+#include "../support/special_numbers.h"
 
 namespace gaia::test {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 DEVICE_TEST_CASE("matmul multiplies matrices, rows and columns") {
   const Array a = array({{1, 2, 3}, {4, 5, 6}});
@@ -69,9 +67,9 @@ DEVICE_TEST_CASE("matmul of integers is exact and wraps around") {
 }
 
 TEST_CASE("matmul lets NaN and infinities through") {
-  const Array a = array({{kNan, 0}, {1, kInfinity}});
+  const Array a = array({{kNaN, 0}, {1, kInfinity}});
   const Array b = array({{0, 1}, {1, 0}});
-  check_equal(matmul(a, b), f4, {2, 2}, {kNan, kNan, kInfinity, kNan});
+  check_equal(matmul(a, b), f4, {2, 2}, {kNaN, kNaN, kInfinity, kNaN});
 }
 
 TEST_CASE("matmul refuses shapes that do not fit") {
@@ -108,8 +106,8 @@ TEST_CASE("softmax of large numbers does not overflow") {
     check_equal(softmax(array({1000, 0, -1000}, dtype)), dtype, {3}, {1, 0, 0});
     check_equal(softmax(array({-1000, 1000, 0}, dtype)), dtype, {3}, {0, 1, 0});
     check_equal(softmax(array({-1e30, -1e30, -kInfinity}, dtype)), dtype, {3}, {0.5, 0.5, 0});
-    check_equal(softmax(array({kNan, 1}, dtype)), dtype, {2}, {kNan, kNan});
-    check_equal(softmax(array({1, kNan}, dtype)), dtype, {2}, {kNan, kNan});
+    check_equal(softmax(array({kNaN, 1}, dtype)), dtype, {2}, {kNaN, kNaN});
+    check_equal(softmax(array({1, kNaN}, dtype)), dtype, {2}, {kNaN, kNaN});
   }
 }
 
@@ -134,18 +132,18 @@ TEST_CASE("all_close means within tolerance, as in NumPy") {
 }
 
 TEST_CASE("all_close knows NaN and infinities") {
-  CHECK_FALSE(all_close(array({kNan}), array({kNan})));
-  CHECK_FALSE(all_close(array({kNan}), array({1})));
+  CHECK_FALSE(all_close(array({kNaN}), array({kNaN})));
+  CHECK_FALSE(all_close(array({kNaN}), array({1})));
   CHECK(all_close(array({kInfinity, -kInfinity}), array({kInfinity, -kInfinity})));
   CHECK_FALSE(all_close(array({1}), array({kInfinity})));
   CHECK_FALSE(all_close(array({kInfinity}), array({1})));
   CHECK_FALSE(all_close(array({kInfinity}), array({-kInfinity})));
-  CHECK_FALSE(all_close(array({kNan}), array({kInfinity})));
+  CHECK_FALSE(all_close(array({kNaN}), array({kInfinity})));
 }
 
 DEVICE_TEST_CASE("first_not_finite finds the first NaN or infinity in row-major order") {
   for (const DType dtype : {bf, f4, f8}) {
-    for (const double bad : {kNan, kInfinity, -kInfinity}) {
+    for (const double bad : {kNaN, kInfinity, -kInfinity}) {
       const Array x = ones({5, 7}, dtype);
       CHECK(first_not_finite(x) == -1);
       x.slice(0, 3, 4).slice(1, 2, 3).fill(bad);
@@ -161,12 +159,12 @@ DEVICE_TEST_CASE("first_not_finite finds the first NaN or infinity in row-major 
   CHECK(first_not_finite(array({0, -0.0, 1e-45})) == -1);
   CHECK(first_not_finite(arange(5)) == -1);
   CHECK(first_not_finite(Array()) == -1);
-  CHECK(first_not_finite(full({}, kNan)) == 0);
+  CHECK(first_not_finite(full({}, kNaN)) == 0);
   for (const DType dtype : {f4, f8}) {  // many pieces, of which two have some
     const Array long_one = ones({150'001}, dtype);
     CHECK(first_not_finite(long_one) == -1);
     for (const std::int64_t at : {150'000, 149'999, 70'017, 70'016}) {
-      long_one.slice(0, at, at + 1).fill(at % 2 == 0 ? kNan : kInfinity);
+      long_one.slice(0, at, at + 1).fill(at % 2 == 0 ? kNaN : kInfinity);
       CHECK(first_not_finite(long_one) == at);
     }
   }

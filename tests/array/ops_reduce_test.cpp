@@ -12,12 +12,10 @@
 #include "../support/devices.h"
 #include "../support/dtypes.h"
 #include "../support/near.h"
+#include "../support/special_numbers.h"
 
 namespace gaia::test {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST_CASE("Reductions answer in NumPy's dtypes") {
   for (const DType dtype : {b1, i4, i8, bf, f4, f8}) {
@@ -39,8 +37,8 @@ DEVICE_TEST_CASE("Sums and means of nothing are 0 and NaN, extremes of nothing a
   const Array x = zeros({2, 0, 3});
   check_equal(sum(x), f4, {}, {0});
   check_equal(sum(x, {1}), f4, {2, 3}, {0, 0, 0, 0, 0, 0});
-  check_equal(mean(x, {1}, true), f4, {2, 1, 3}, {kNan, kNan, kNan, kNan, kNan, kNan});
-  check_equal(mean(zeros({0}, i4)), f8, {}, {kNan});
+  check_equal(mean(x, {1}, true), f4, {2, 1, 3}, {kNaN, kNaN, kNaN, kNaN, kNaN, kNaN});
+  check_equal(mean(zeros({0}, i4)), f8, {}, {kNaN});
   check_equal(sum(zeros({0}, b1)), i8, {}, {0});
   check_equal(norm(zeros({0})), f4, {}, {0});
   CHECK(sum(x, {0}).shape() == Shape{0, 3});

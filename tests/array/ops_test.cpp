@@ -14,12 +14,11 @@
 #include "../support/devices.h"
 #include "../support/dtypes.h"
 #include "../support/near.h"
+#include "../support/special_numbers.h"
 
 namespace gaia::test {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const std::vector<DType> kAll = {b1, i4, i8, bf, f4, f8};
 
 template <class T>
@@ -121,7 +120,7 @@ DEVICE_TEST_CASE("Integers wrap around") {
 TEST_CASE("Integers divide to float64, by 0 to infinities and NaN") {
   for (const DType dtype : {i4, i8}) {
     check_equal(array({7, -7, 7, 1, -1, 0}, dtype) / array({2, 2, -2, 0, 0, 0}, dtype), f8, {6},
-                {3.5, -3.5, -3.5, kInfinity, -kInfinity, kNan});
+                {3.5, -3.5, -3.5, kInfinity, -kInfinity, kNaN});
   }
 }
 
@@ -187,22 +186,22 @@ DEVICE_TEST_CASE("Operands broadcast, and errors name the shapes") {
 TEST_CASE("NaN and infinities go through as IEEE 754 says") {
   on_each_device([] {
     for (const DType dtype : {f4, f8}) {
-      const Array x = array({kNan, kInfinity, -kInfinity, 0.0, -0.0, 1}, dtype);
-      check_equal(maximum(x, array({1}, dtype)), dtype, {6}, {kNan, kInfinity, 1, 1, 1, 1});
-      check_equal(maximum(array({1}, dtype), x), dtype, {6}, {kNan, kInfinity, 1, 1, 1, 1});
-      check_equal(minimum(x, array({0.5}, dtype)), dtype, {6}, {kNan, 0.5, -kInfinity, 0, 0, 0.5});
-      check_equal(minimum(array({0.5}, dtype), x), dtype, {6}, {kNan, 0.5, -kInfinity, 0, 0, 0.5});
-      check_equal(sign(x), dtype, {6}, {kNan, 1, -1, 0, 0, 1});
-      check_equal(abs(x), dtype, {6}, {kNan, kInfinity, kInfinity, 0, 0, 1});
-      check_equal(relu(x), dtype, {6}, {kNan, kInfinity, 0, 0, 0, 1});
-      check_equal(leaky_relu(x, 0.5), dtype, {6}, {kNan, kInfinity, -kInfinity, 0, 0, 1});
-      check_equal(sqrt(x), dtype, {6}, {kNan, kInfinity, kNan, 0, 0, 1});
-      check_equal(log(x), dtype, {6}, {kNan, kInfinity, kNan, -kInfinity, -kInfinity, 0});
-      check_equal(tanh(x).slice(0, 0, 5), dtype, {5}, {kNan, 1, -1, 0, 0});
-      check_equal(exp(x).slice(0, 0, 5), dtype, {5}, {kNan, kInfinity, 0, 1, 1});
-      check_equal(1 / x, dtype, {6}, {kNan, 0, 0, kInfinity, -kInfinity, 1});
-      check_equal(x - x, dtype, {6}, {kNan, kNan, kNan, 0, 0, 0});
-      check_equal(x * 0, dtype, {6}, {kNan, kNan, kNan, 0, 0, 0});
+      const Array x = array({kNaN, kInfinity, -kInfinity, 0.0, -0.0, 1}, dtype);
+      check_equal(maximum(x, array({1}, dtype)), dtype, {6}, {kNaN, kInfinity, 1, 1, 1, 1});
+      check_equal(maximum(array({1}, dtype), x), dtype, {6}, {kNaN, kInfinity, 1, 1, 1, 1});
+      check_equal(minimum(x, array({0.5}, dtype)), dtype, {6}, {kNaN, 0.5, -kInfinity, 0, 0, 0.5});
+      check_equal(minimum(array({0.5}, dtype), x), dtype, {6}, {kNaN, 0.5, -kInfinity, 0, 0, 0.5});
+      check_equal(sign(x), dtype, {6}, {kNaN, 1, -1, 0, 0, 1});
+      check_equal(abs(x), dtype, {6}, {kNaN, kInfinity, kInfinity, 0, 0, 1});
+      check_equal(relu(x), dtype, {6}, {kNaN, kInfinity, 0, 0, 0, 1});
+      check_equal(leaky_relu(x, 0.5), dtype, {6}, {kNaN, kInfinity, -kInfinity, 0, 0, 1});
+      check_equal(sqrt(x), dtype, {6}, {kNaN, kInfinity, kNaN, 0, 0, 1});
+      check_equal(log(x), dtype, {6}, {kNaN, kInfinity, kNaN, -kInfinity, -kInfinity, 0});
+      check_equal(tanh(x).slice(0, 0, 5), dtype, {5}, {kNaN, 1, -1, 0, 0});
+      check_equal(exp(x).slice(0, 0, 5), dtype, {5}, {kNaN, kInfinity, 0, 1, 1});
+      check_equal(1 / x, dtype, {6}, {kNaN, 0, 0, kInfinity, -kInfinity, 1});
+      check_equal(x - x, dtype, {6}, {kNaN, kNaN, kNaN, 0, 0, 0});
+      check_equal(x * 0, dtype, {6}, {kNaN, kNaN, kNaN, 0, 0, 0});
       check_equal(equal(x, x), b1, {6}, {0, 1, 1, 1, 1, 1});
       check_equal(not_equal(x, x), b1, {6}, {1, 0, 0, 0, 0, 0});
       check_equal(less(x, array({0}, dtype)), b1, {6}, {0, 0, 1, 0, 0, 0});
@@ -218,9 +217,9 @@ TEST_CASE("NaN and infinities go through as IEEE 754 says") {
 }
 
 TEST_CASE("sigmoid is exact at its extremes") {
-  const Array x = array({0, 1, -1, 1000, -1000, kInfinity, -kInfinity, kNan}, f8);
+  const Array x = array({0, 1, -1, 1000, -1000, kInfinity, -kInfinity, kNaN}, f8);
   Values expected(Shape{8});
-  expected.numbers = {0.5, 0.7310585786300049, 0.2689414213699951, 1, 0, 1, 0, kNan};
+  expected.numbers = {0.5, 0.7310585786300049, 0.2689414213699951, 1, 0, 1, 0, kNaN};
   check_near(sigmoid(x), expected, 2);
   check_near(sigmoid(x.astype(f4)), expected, 2);
   // Far out it is exp(x), to the last place, and never negative.

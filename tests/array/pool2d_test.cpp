@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Pooling of planes: PyTorch's numbers, plain loops, and refusals.
-#include <limits>
 #include <random>
 #include <vector>
 
@@ -15,12 +14,10 @@
 #include "../support/dtypes.h"
 #include "../support/near.h"
 #include "../support/operands.h"
+#include "../support/special_numbers.h"
 
 namespace gaia::test {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 DEVICE_TEST_CASE("max_pool2d gives maxima and where they were") {
   const Array x = array({{1, 5, 2, 2}, {3, 4, 2, 1}, {0, 0, 9, 8}, {0, 0, 7, 6}});
@@ -41,9 +38,9 @@ DEVICE_TEST_CASE("max_pool2d gives maxima and where they were") {
 }
 
 DEVICE_TEST_CASE("max_pool2d lets NaN through and never takes the padding") {
-  const Array x = array({{1, kNan}, {2, 3}}).reshape({1, 1, 2, 2});
+  const Array x = array({{1, kNaN}, {2, 3}}).reshape({1, 1, 2, 2});
   const MaxPool y = max_pool2d(x);
-  check_equal(y.values, f4, {1, 1, 1, 1}, {kNan});
+  check_equal(y.values, f4, {1, 1, 1, 1}, {kNaN});
   check_equal(y.indices, i8, {1, 1, 1, 1}, {1});
   const Array low = full({1, 1, 2, 2}, -5.0);
   check_equal(max_pool2d(low, {.padding = {1, 1}}).values, f4, {1, 1, 2, 2}, {-5, -5, -5, -5});

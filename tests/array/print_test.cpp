@@ -4,7 +4,6 @@
 #include "../../src/array/print.h"
 
 #include <cmath>
-#include <limits>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -14,12 +13,10 @@
 #include "../support/catch.h"
 #include "../support/devices.h"
 #include "../support/dtypes.h"
+#include "../support/special_numbers.h"
 
 namespace gaia::test {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-const double kNaN = std::nan("");
 
 struct Printed {
   Array array;

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <vector>
 
 #include "../../src/array/create.h"
@@ -17,12 +16,10 @@
 #include "../support/devices.h"
 #include "../support/dtypes.h"
 #include "../support/near.h"
+#include "../support/special_numbers.h"
 
 namespace gaia::test {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-const double kNaN = std::nan("");
 
 DEVICE_TEST_CASE("Reductions answer in NumPy's dtypes and shapes") {
   const Array x = array({{1, 2, 3}, {4, 5, 9}}, i4);

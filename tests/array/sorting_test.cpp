@@ -4,7 +4,6 @@
 /// tests/backend.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <random>
 #include <vector>
 
@@ -17,20 +16,19 @@
 #include "../support/devices.h"
 #include "../support/dtypes.h"
 #include "../support/near.h"
+#include "../support/special_numbers.h"
 
 namespace gaia::test {
 namespace {
 
 constexpr auto descending = SortOrder::descending;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 DEVICE_TEST_CASE("sort orders along an axis, NaN being the largest") {
-  const Array x = array({{3, kNan, 1}, {-kInfinity, kInfinity, 0}});
-  check_equal(sort(x), f4, {2, 3}, {1, 3, kNan, -kInfinity, 0, kInfinity});
-  check_equal(sort(x, 0), f4, {2, 3}, {-kInfinity, kInfinity, 0, 3, kNan, 1});
-  check_equal(sort(x, -1, descending), f4, {2, 3}, {kNan, 3, 1, kInfinity, 0, -kInfinity});
-  check_equal(x, f4, {2, 3}, {3, kNan, 1, -kInfinity, kInfinity, 0});  // left alone
+  const Array x = array({{3, kNaN, 1}, {-kInfinity, kInfinity, 0}});
+  check_equal(sort(x), f4, {2, 3}, {1, 3, kNaN, -kInfinity, 0, kInfinity});
+  check_equal(sort(x, 0), f4, {2, 3}, {-kInfinity, kInfinity, 0, 3, kNaN, 1});
+  check_equal(sort(x, -1, descending), f4, {2, 3}, {kNaN, 3, 1, kInfinity, 0, -kInfinity});
+  check_equal(x, f4, {2, 3}, {3, kNaN, 1, -kInfinity, kInfinity, 0});  // left alone
   CHECK(sort(zeros({0, 3})).shape() == Shape{0, 3});
   CHECK(sort(zeros({3, 0})).shape() == Shape{3, 0});
   CHECK_THROWS_AS(sort(full({}, 1.0)), ShapeError);
@@ -47,7 +45,7 @@ DEVICE_TEST_CASE("sort keeps the dtype") {
 }
 
 DEVICE_TEST_CASE("argsort keeps equal elements in order, both ways") {
-  const Array x = array({2, 1, 2, 1, kNan, 2, kNan});
+  const Array x = array({2, 1, 2, 1, kNaN, 2, kNaN});
   check_equal(argsort(x), i8, {7}, {1, 3, 0, 2, 5, 4, 6});
   check_equal(argsort(x, 0, descending), i8, {7}, {4, 6, 0, 2, 5, 1, 3});
   const Array zeros_of_both_signs = array({0.0, -0.0, 0.0, -0.0});
@@ -79,9 +77,9 @@ TEST_CASE("Long lanes are sorted in parts, with the same result") {
 }
 
 DEVICE_TEST_CASE("top_k gives the largest with their places") {
-  const Array x = array({{3, 1, 3, 2}, {0, 5, kNan, 5}});
+  const Array x = array({{3, 1, 3, 2}, {0, 5, kNaN, 5}});
   const TopK top = top_k(x, 2);
-  check_equal(top.values, f4, {2, 2}, {3, 3, kNan, 5});
+  check_equal(top.values, f4, {2, 2}, {3, 3, kNaN, 5});
   check_equal(top.indices, i8, {2, 2}, {0, 2, 2, 1});
   const TopK low = top_k(x, 1, 0, false);
   check_equal(low.values, f4, {1, 4}, {0, 1, 3, 2});
@@ -95,11 +93,11 @@ DEVICE_TEST_CASE("top_k gives the largest with their places") {
 
 DEVICE_TEST_CASE("searchsorted counts what comes before") {
   const Array sorted = array({1, 2, 2, 3});
-  const Array values = array({{0, 1, 2}, {3, 4, kNan}});
+  const Array values = array({{0, 1, 2}, {3, 4, kNaN}});
   check_equal(searchsorted(sorted, values), i8, {2, 3}, {0, 0, 1, 3, 4, 4});
   check_equal(searchsorted(sorted, values, Side::right), i8, {2, 3}, {0, 1, 3, 4, 4, 4});
-  check_equal(searchsorted(array({1, kNan, kNan}), array({kNan}), Side::left), i8, {1}, {1});
-  check_equal(searchsorted(array({1, kNan, kNan}), array({kNan}), Side::right), i8, {1}, {3});
+  check_equal(searchsorted(array({1, kNaN, kNaN}), array({kNaN}), Side::left), i8, {1}, {1});
+  check_equal(searchsorted(array({1, kNaN, kNaN}), array({kNaN}), Side::right), i8, {1}, {3});
   check_equal(searchsorted(sorted.slice(0, {}, {}, 2), array({2}, i8)), i8, {1}, {1});
   check_equal(searchsorted(array({1, 2}, i8), array({1.5}, f8)), i8, {1}, {1});
   check_equal(searchsorted(Array(), array({1})), i8, {1}, {0});
@@ -119,7 +117,7 @@ TEST_CASE("searchsorted finds the same for numbers in ascending and in any order
   const auto numbers = [&](std::int64_t count, bool in_order) {
     std::vector<double> drawn;
     for (std::int64_t i = 0; i < count; ++i) {
-      drawn.push_back(draw(0, 12) == 0 ? kNan : 0.5 * static_cast<double>(draw(0, 20)));
+      drawn.push_back(draw(0, 12) == 0 ? kNaN : 0.5 * static_cast<double>(draw(0, 20)));
     }
     if (in_order) std::sort(drawn.begin(), drawn.end(), comes_before);
     return drawn;
@@ -148,7 +146,7 @@ TEST_CASE("searchsorted finds the same for numbers in ascending and in any order
 
 DEVICE_TEST_CASE("unique gives each value once, in order") {
   check_equal(unique(array({{3, 1}, {1, 2}}, i8)), i8, {3}, {1, 2, 3});
-  check_equal(unique(array({kNan, 1, kNan, 1, kInfinity})), f4, {3}, {1, kInfinity, kNan});
+  check_equal(unique(array({kNaN, 1, kNaN, 1, kInfinity})), f4, {3}, {1, kInfinity, kNaN});
   check_equal(unique(array({1, 0, 1}, b1)), b1, {2}, {0, 1});
   check_equal(unique(array({2, 2}, bf)), bf, {1}, {2});
   check_equal(unique(full({}, 4.0)), f4, {1}, {4});

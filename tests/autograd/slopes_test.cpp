@@ -3,7 +3,6 @@
 /// Gradients where functions have kinks, ties and poles: PyTorch's.
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <vector>
 
 #include "../../src/array/create.h"
@@ -12,12 +11,10 @@
 #include "../support/catch.h"
 #include "../support/devices.h"
 #include "../support/near.h"
+#include "../support/special_numbers.h"
 
 namespace gaia::test {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The gradient of sum(f(x)).
 Array slope(const std::function<Tensor(const Tensor&)>& f, const std::vector<double>& x,

@@ -14,6 +14,7 @@
 #include "../support/long_tests.h"
 #include "../support/near.h"
 #include "../support/operands.h"
+#include "here.h"
 
 namespace gaia::test {
 namespace {
@@ -23,10 +24,6 @@ const std::vector<Shape> kShapes = {{},        {1},          {5},          {33},
                                     {257, 3},  {70001},      {3, 33000}};
 const std::vector<DType> kFloats = {DType::float32, DType::float64};
 const std::vector<DType> kIntegers = {DType::int32, DType::int64};
-const std::vector<DType> kAll = {DType::boolean,  DType::int32,   DType::int64,
-                                 DType::bfloat16, DType::float32, DType::float64};
-
-Backend& here() { return backend(current_device()); }
 
 /// Runs test(shape, layout of the inputs) over all of them; the large shapes, which threads and
 /// blocks share as they do those of any function, in few layouts, and only for every fifth

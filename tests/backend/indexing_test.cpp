@@ -10,12 +10,10 @@
 #include "../support/devices.h"
 #include "../support/near.h"
 #include "../support/operands.h"
+#include "here.h"
 
 namespace gaia::test {
 namespace {
-
-constexpr DType kAll[] = {DType::boolean,  DType::int32,   DType::int64,
-                          DType::bfloat16, DType::float32, DType::float64};
 
 const std::vector<Shape>& shapes() {
   static const std::vector<Shape> all = {{1},          {9},       {3, 4},       {5, 1},

@@ -11,11 +11,10 @@
 #include "../support/devices.h"
 #include "../support/near.h"
 #include "../support/operands.h"
+#include "here.h"
 
 namespace gaia::test {
 namespace {
-
-Backend& here() { return backend(current_device()); }
 
 void check_matmul(const Operand& a, const Operand& b, const Shape& y_shape) {
   // Products of bfloat16 numbers are answered as exactly as those of float32.

@@ -16,7 +16,7 @@
 namespace gaia::test {
 namespace {
 
-constexpr Pooling kAll[] = {Pooling::last, Pooling::mean, Pooling::max, Pooling::ema,
+constexpr Pooling kPoolings[] = {Pooling::last, Pooling::mean, Pooling::max, Pooling::ema,
                             Pooling::concat};
 
 /// Number of multiples of r in [first, end).
@@ -181,7 +181,7 @@ TEMPLATE_TEST_CASE("pool does what the definition says, in one block or in many"
                    double) {
   on_each_device([] {
     std::mt19937_64 engine(1);
-    for (const Pooling pooling : kAll) {
+    for (const Pooling pooling : kPoolings) {
       for (std::int64_t r = 1; r <= 7; ++r) {
         for (std::int64_t source_r = 1; source_r <= 5; ++source_r) {
           for (const std::int64_t first : {0, 1, 2, 3, 5, 12, 1000003}) {

@@ -14,14 +14,13 @@
 #include "../support/long_tests.h"
 #include "../support/near.h"
 #include "../support/operands.h"
+#include "here.h"
 
 namespace gaia::test {
 namespace {
 
-constexpr Reduction kAll[] = {Reduction::sum, Reduction::mean, Reduction::max, Reduction::min,
+constexpr Reduction kKinds[] = {Reduction::sum, Reduction::mean, Reduction::max, Reduction::min,
                               Reduction::prod};
-
-Backend& here() { return backend(current_device()); }
 
 bool has_identity(Reduction kind) { return kind == Reduction::sum || kind == Reduction::mean; }
 
@@ -37,7 +36,7 @@ void check_reduce(const Operand& x, const Axes& axes) {
   const bool lacks_elements = x.values.numbers.empty() && !Values(shape).numbers.empty();
   double total = 0;
   for (const double number : x.values.numbers) total += std::abs(number);
-  for (const Reduction kind : kAll) {
+  for (const Reduction kind : kKinds) {
     if (kind == Reduction::prod) continue;
     if (lacks_elements && !has_identity(kind)) continue;
     INFO(to_string(x.values.shape)
@@ -109,7 +108,7 @@ DEVICE_TEST_CASE("reduce lets NaN through from any place of any lane") {
       for (std::int64_t at = 0; at < n; at += n > 10000 ? 34999 : n > 100 ? 101 : 1) {
         const Array x = ones({n, 6}, dtype);
         x.slice(0, at, at + 1).slice(1, 2, 3).fill(std::nan(""));
-        for (const Reduction kind : kAll) {
+        for (const Reduction kind : kKinds) {
           const Array columns = Array::uninitialized({1, 6}, dtype);
           here().reduce(kind, x.view(), columns.view());
           const Array rows = Array::uninitialized({n, 1}, dtype);

@@ -14,12 +14,11 @@
 #include "../support/devices.h"
 #include "../support/near.h"
 #include "../support/operands.h"
+#include "here.h"
 
 namespace gaia::test {
 namespace {
 
-const std::vector<DType> kAll = {DType::boolean,  DType::int32,   DType::int64,
-                                 DType::bfloat16, DType::float32, DType::float64};
 const std::vector<std::pair<Shape, Axes>> kReductions = {
     {{}, {}},         {{5}, {0}},          {{3, 4}, {0}},       {{3, 4}, {1}},
     {{3, 4}, {0, 1}}, {{9, 1, 5}, {1, 2}}, {{2, 3, 4}, {0, 2}}, {{300, 7}, {0}},
@@ -28,8 +27,6 @@ const std::vector<std::pair<Shape, Axes>> kReductions = {
 /// The last axis is walked; 16 rows at a time, so sizes around that.
 const std::vector<Shape> kRows = {{1},     {5},       {1, 7},    {15, 3},   {16, 3}, {17, 3},
                                   {33, 2}, {2, 3, 4}, {3, 2000}, {1500, 9}, {0, 4},  {2, 9001}};
-
-Backend& here() { return backend(current_device()); }
 
 DType carried(DType dtype) {
   if (!is_floating(dtype)) return DType::int64;

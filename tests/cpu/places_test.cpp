@@ -23,7 +23,7 @@ Array numbers_of(const Shape& shape, DType dtype, std::uint64_t seed) {
   return randint(-50, 50, shape, DType::int64, {seed, 1}).astype(dtype);
 }
 
-Numbers read(const Array& x) { return x.astype(DType::float64).to_vector<double>(); }
+Numbers numbers_of(const Array& x) { return x.astype(DType::float64).to_vector<double>(); }
 
 std::vector<std::int64_t> places_of(const Array& indices, std::int64_t length) {
   auto places = indices.to_vector<std::int64_t>();
@@ -51,14 +51,14 @@ TEMPLATE_TEST_CASE_SIG("Elements are taken along both axes of every layout", "",
     const Array turned = numbers_of({columns, rows}, D, 6).transpose();
     const Array thinned = numbers_of({rows, 2 * columns}, D, 7).slice(1, 0, {}, 2);
     for (const Array& x : {own, turned, thinned, flip(own)}) {
-      const Numbers numbers = read(x);
+      const Numbers numbers = numbers_of(x);
       for (const std::int64_t count : {0, 1, 3, 4, 5, 90}) {
         const Array across = randint(-columns, columns, {rows, count}, DType::int64, {8, 1});
         const Array down = randint(-rows, rows, {count, columns}, DType::int64, {9, 1});
         const auto j_of = places_of(across, columns);
         const auto i_of = places_of(down, rows);
-        const Numbers along_rows = read(take_along_axis(x, across, 1));
-        const Numbers along_columns = read(take_along_axis(x, down, 0));
+        const Numbers along_rows = numbers_of(take_along_axis(x, across, 1));
+        const Numbers along_columns = numbers_of(take_along_axis(x, down, 0));
         bool right = true;
         for (std::int64_t i = 0; i < rows; ++i) {
           for (std::int64_t k = 0; k < count; ++k) {
@@ -73,8 +73,8 @@ TEMPLATE_TEST_CASE_SIG("Elements are taken along both axes of every layout", "",
           }
         }
         // The same places for all rows, and for all columns.
-        const Numbers of_row = read(take(x, across.slice(0, 0, 1).reshape({-1}), 1));
-        const Numbers of_column = read(take(x, down.slice(1, 0, 1).reshape({-1}), 0));
+        const Numbers of_row = numbers_of(take(x, across.slice(0, 0, 1).reshape({-1}), 1));
+        const Numbers of_column = numbers_of(take(x, down.slice(1, 0, 1).reshape({-1}), 0));
         for (std::int64_t k = 0; k < count; ++k) {
           for (std::int64_t i = 0; i < rows; ++i) {
             right = right && of_row[at(i, k, count)] ==
@@ -111,11 +111,11 @@ TEMPLATE_TEST_CASE_SIG("Elements are written and added in order along both axes"
           const auto i_of = places_of(down, rows);
           const Array to_rows = numbers_of({rows, count}, D, 3);
           const Array to_columns = numbers_of({count, columns}, D, 4);
-          const Numbers values = read(to_rows);
-          const Numbers others = read(to_columns);
+          const Numbers values = numbers_of(to_rows);
+          const Numbers others = numbers_of(to_columns);
 
           const Array sums = fresh(1);
-          Numbers wanted = read(sums);
+          Numbers wanted = numbers_of(sums);
           scatter_add(sums, across, to_rows, 1);
           scatter_add(sums, down, to_columns, 0);
           for (std::int64_t i = 0; i < rows; ++i) {
@@ -128,13 +128,13 @@ TEMPLATE_TEST_CASE_SIG("Elements are written and added in order along both axes"
               wanted[at(i_of[at(k, j, columns)], j, columns)] += others[at(k, j, columns)];
             }
           }
-          right = right && read(sums) == wanted;
+          right = right && numbers_of(sums) == wanted;
 
           // The same places for all: of those that come twice the last is kept.
           const Array row = down.slice(1, 0, 1).reshape({-1});
           const Array column = across.slice(0, 0, 1).reshape({-1});
           const Array target = fresh(2);
-          wanted = read(target);
+          wanted = numbers_of(target);
           index_assign(target, row, to_columns, 0);
           index_add(target, row, to_columns, 0);
           index_assign(target, column, to_rows, 1);
@@ -153,7 +153,7 @@ TEMPLATE_TEST_CASE_SIG("Elements are written and added in order along both axes"
               wanted[at(i, j_of[static_cast<std::size_t>(k)], columns)] = values[at(i, k, count)];
             }
           }
-          right = right && read(target) == wanted;
+          right = right && numbers_of(target) == wanted;
           CHECK(right);
         }
       }
@@ -164,9 +164,9 @@ TEMPLATE_TEST_CASE_SIG("Elements are written and added in order along both axes"
 
 TEST_CASE("An index outside of an axis changes nothing") {
   const Array x = arange(40).astype(DType::float32);
-  const Numbers before = read(x);
+  const Numbers before = numbers_of(x);
   const Array places = concatenate({arange(30), array({40.0}).astype(DType::int64)}, 0);
   CHECK_THROWS(index_assign(x, places.astype(DType::int64), zeros({31})));
   CHECK_THROWS(index_add(x, places.astype(DType::int64), ones({31})));
-  CHECK(read(x) == before);
+  CHECK(numbers_of(x) == before);
 }

@@ -11,11 +11,11 @@
 namespace gaia::test {
 namespace {
 
-struct Sizes {
+struct AttentionSizes {
   std::int64_t queries, keys, size, width;
 };
 
-std::vector<Array> run(std::mt19937_64& engine, const Sizes& n, DType dtype,
+std::vector<Array> run(std::mt19937_64& engine, const AttentionSizes& n, DType dtype,
                        const AttentionOptions& options, double absent = 0.0) {
   const Array q = some(engine, {2, 2, n.queries, n.size}, dtype);
   const Array k = some(engine, {2, 1, n.keys, n.size}, dtype, Layout::transposed);
@@ -39,10 +39,10 @@ std::vector<Array> run(std::mt19937_64& engine, const Sizes& n, DType dtype,
 }  // namespace
 
 TEST_CASE("Attention and its gradients agree with the CPU around tiles") {
-  const std::vector<Sizes> sizes = {{1, 1, 1, 1},     {64, 64, 16, 64}, {65, 63, 17, 5},
+  const std::vector<AttentionSizes> sizes = {{1, 1, 1, 1},     {64, 64, 16, 64}, {65, 63, 17, 5},
                                     {33, 130, 8, 65}, {31, 32, 33, 33}, {70, 3, 40, 2},
                                     {20, 40, 70, 70}, {9, 70, 130, 40}, {66, 5, 3, 200}};
-  for (const Sizes& n : sizes) {
+  for (const AttentionSizes& n : sizes) {
     for (const DType dtype : {DType::float32, DType::float64}) {
       if (dtype == DType::float64 && n.queries * n.keys > 2000) continue;  // its tiles are half
       for (const bool causal : {false, true}) {
@@ -90,7 +90,7 @@ TEST_CASE("Attention of random sizes and its gradients agree with the CPU") {
     return static_cast<std::int64_t>(engine() % (engine() % 4 ? 140 : 3));
   };
   for (int trial = 0; trial < few_or_many(10, 24); ++trial) {
-    const Sizes n{length(), length(), length(), length()};
+    const AttentionSizes n{length(), length(), length(), length()};
     const DType dtype = engine() % 2 == 0 ? DType::float32 : DType::float64;
     const bool causal = engine() % 2 == 0;
     INFO(n.queries << " " << n.keys << " " << n.size << " " << n.width << " " << to_string(dtype)

@@ -38,7 +38,7 @@ RuleOutcome on_device(const RuleCase& rule, const RuleSetting& setting, const Ru
   return by_gaia(rule, setting, data, {setting.ticks - 5, 5});
 }
 
-void compare(const RuleCase& rule, const RuleSetting& setting, double tolerance) {
+void compare_on_device(const RuleCase& rule, const RuleSetting& setting, double tolerance) {
   const RuleMaterial data = material(rule, setting);
   INFO(rule.name << ", " << setting.neurons << " neurons, " << setting.inputs << " inputs, "
                  << setting.streams << " streams, " << to_string(setting.dtype));
@@ -60,9 +60,9 @@ TEST_CASE("Rules as text on a GPU do what loops written from their equations do"
     for (const RuleCase& rule : rule_cases(11)) {
       for (const int streams : {1, 3}) {
         RuleSetting setting{.neurons = 11, .inputs = 37, .streams = streams, .ticks = 17};
-        compare(rule, setting, 1e-12);
+        compare_on_device(rule, setting, 1e-12);
         setting.dtype = DType::float32;
-        compare(rule, setting, 2e-5);
+        compare_on_device(rule, setting, 2e-5);
       }
     }
   });
@@ -74,13 +74,13 @@ TEST_CASE("Rules as text on a GPU draw what docs/rules.md says, the CPU's number
       RuleSetting setting{.neurons = 11, .inputs = 13, .streams = streams, .ticks = 17};
       for (const RuleCase& rule : drawing_cases(setting.random)) {
         setting.dtype = DType::float64;
-        compare(rule, setting, 1e-12);
+        compare_on_device(rule, setting, 1e-12);
         setting.learns = false;
         const RuleMaterial data = material(rule, setting);
         CHECK(distance(on_device(rule, setting, data), by_gaia(rule, setting, data, {17})) < 1e-12);
         setting.learns = true;
         setting.dtype = DType::float32;
-        compare(rule, setting, 2e-5);
+        compare_on_device(rule, setting, 2e-5);
       }
       // To the bit; of normal numbers too, since the emulator rounds as the CPU does.
       for (const char* const text : {"y = uniform()", "y = normal()"}) {
@@ -101,7 +101,7 @@ TEST_CASE("Rules as text on a GPU of sizes around those of warps and blocks") {
   for_each_kind([] {
     for (const auto& [neurons, inputs] : {std::pair{8, 1}, {5, 32}, {9, 33}, {300, 2}, {6, 300}}) {
       for (const RuleCase& rule : rule_cases(neurons)) {
-        compare(rule, {.neurons = neurons, .inputs = inputs, .streams = 2, .ticks = 8}, 1e-12);
+        compare_on_device(rule, {.neurons = neurons, .inputs = inputs, .streams = 2, .ticks = 8}, 1e-12);
       }
     }
   });
@@ -128,7 +128,7 @@ TEST_CASE("Rules as text on a GPU under homeostasis, normalisation and bounds") 
   for_each_kind([] {
     for (const RuleCase& rule : rule_cases(11)) {
       under_each_control({.neurons = 11, .inputs = 37, .streams = 2, .ticks = 12},
-                         [&](const RuleSetting& setting) { compare(rule, setting, 1e-11); });
+                         [&](const RuleSetting& setting) { compare_on_device(rule, setting, 1e-11); });
     }
   });
 }
@@ -150,7 +150,7 @@ TEST_CASE("Rules as text on a GPU leave weights alone where nothing learns") {
 TEST_CASE("Rules as text on a GPU with rows and vectors for which a block has no room") {
   // Weights in the device's memory: a row of 26 000 numbers is more than 96 KB.
   for (const char* const name : {"oja", "soft bounds", "three factors"}) {
-    compare(case_named(name, 2),
+    compare_on_device(case_named(name, 2),
             {.neurons = 2, .inputs = 26000, .ticks = 6, .dtype = DType::float32}, 1e-4);
   }
   // 60 vectors on the way at the same time, of which each thread has a number.
@@ -170,7 +170,7 @@ TEST_CASE("Rules as text on a GPU with rows and vectors for which a block has no
     deep.equations += "tanh(w*" + std::to_string(k) + ")*(0.5 + 0.1*" + (k == kDeep ? "x" : "");
   }
   deep.equations += std::string(kDeep, ')');
-  for_each_kind([&] { compare(deep, {.neurons = 11, .ticks = 8}, 1e-12); });
+  for_each_kind([&] { compare_on_device(deep, {.neurons = 11, .ticks = 8}, 1e-12); });
 }
 
 TEST_CASE("Layers under rules as text are shared among blocks as fits them") {

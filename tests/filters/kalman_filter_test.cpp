@@ -2,7 +2,6 @@
 #include "../../src/filters/kalman_filter.h"
 
 #include <cmath>
-#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "../../src/core/error.h"
 #include "../../src/formulas/chi_squared.h"
 #include "../support/catch.h"
+#include "../support/special_numbers.h"
 #include "linear_reference.h"
 
 namespace gaia {
@@ -17,7 +17,6 @@ namespace {
 
 using namespace test;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// Rows of which a fifth of the values, and some whole rows, are missing.
 std::vector<std::vector<double>> random_rows(std::size_t ticks, std::size_t observed,

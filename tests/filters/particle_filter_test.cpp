@@ -10,12 +10,11 @@
 #include "../../src/core/error.h"
 #include "../../src/core/parallel.h"
 #include "../support/catch.h"
+#include "../support/special_numbers.h"
 #include "nonlinear_series.h"
 
 namespace gaia::test {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 ParticleFilter growth_filter(std::uint64_t seed, std::int64_t particles = 1000) {
   return ParticleFilter(StateModel("particle", growth_model()),

@@ -2,7 +2,6 @@
 #include "../../src/filters/regimes.h"
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -11,11 +10,10 @@
 #include "../../src/filters/kalman_filter.h"
 #include "../reference/rows.h"
 #include "../support/catch.h"
+#include "../support/special_numbers.h"
 
 namespace gaia::test {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 using Matrix = Rows;
 using Row = std::vector<double>;
@@ -29,7 +27,7 @@ struct Found {
   Row mean, probabilities, innovation;
   Matrix covariance;
   double log_likelihood = 0.0;
-  double nis = kNan;
+  double nis = kNaN;
 };
 
 /// Interacting multiple models of one stream as Blom and Bar-Shalom (1988) have it, in loops.
@@ -71,7 +69,7 @@ class Plain {
     }
     const std::size_t d = there.size();
     Found found{
-        .mean = {}, .probabilities = {}, .innovation = Row(z.size(), kNan), .covariance = {}};
+        .mean = {}, .probabilities = {}, .innovation = Row(z.size(), kNaN), .covariance = {}};
     std::vector<Row> v(J, Row(d, 0.0));
     std::vector<Matrix> S(J);
     Row likelihood(J, 1.0);
@@ -262,7 +260,7 @@ TEST_CASE("Regimes agree with a plain loop over random models with missing value
         std::vector<double> rows;
         for (std::size_t i = 0; i < streams * size.observed; ++i) {
           const double z = 1.5 * draws.normal();
-          rows.push_back(t % 9 == 4 || draws.uniform() < 0.25 ? kNan : z);
+          rows.push_back(t % 9 == 4 || draws.uniform() < 0.25 ? kNaN : z);
         }
         filter.predict();
         filter.update(rows, true, tick);
@@ -300,7 +298,7 @@ TEST_CASE("One model alone is its Kalman filter") {
   const auto alone = kalman(model, 1);
   FilterTick tick, of_alone;
   for (int t = 0; t < 30; ++t) {
-    const std::vector<double> row = {draws.normal(), t % 5 == 2 ? kNan : draws.normal()};
+    const std::vector<double> row = {draws.normal(), t % 5 == 2 ? kNaN : draws.normal()};
     filter.predict();
     filter.update(row, false, tick);
     alone->predict();
@@ -319,7 +317,7 @@ TEST_CASE("Where nothing is observed probabilities move by the transitions alone
   double p = 1.0;
   for (int t = 0; t < 40; ++t) {
     filter.predict();
-    filter.update(std::vector<double>{kNan}, true, tick);
+    filter.update(std::vector<double>{kNaN}, true, tick);
     p = 0.95 * p + 0.1 * (1.0 - p);
     CHECK(filter.probabilities()[0] == Approx(p).epsilon(1e-12));
     CHECK(filter.probabilities()[1] == Approx(1.0 - p).epsilon(1e-12));
@@ -433,7 +431,7 @@ TEST_CASE("Regimes refuse models and probabilities that do not fit") {
                          "[regimes] transition[0]: expected probabilities that sum to 1, got 0.9");
   CHECK_THROWS_WITH_TEXT(make({one, one}, {{0.5, 0.5}, {-0.5, 1.5}}, {}), ArgumentError,
                          "[regimes] transition[1]: expected probabilities, in [0, 1], got -0.5");
-  CHECK_THROWS_AS(make({one, one}, {{kNan, 0.5}, {0.5, 0.5}}, {}), ArgumentError);
+  CHECK_THROWS_AS(make({one, one}, {{kNaN, 0.5}, {0.5, 0.5}}, {}), ArgumentError);
   CHECK_THROWS_WITH_TEXT(make({one, one}, kSticky, {1.0}), ShapeError,
                          "[regimes] initial: expected 2 numbers, one for each model, got 1");
   CHECK_THROWS_WITH_TEXT(make({one, one}, kSticky, {0.7, 0.7}), ArgumentError,

@@ -10,7 +10,7 @@
 namespace gaia::test {
 namespace {
 
-struct Row {
+struct Tail {
   double given = 0.0;
   double degrees = 0.0;
   double expected = 0.0;
@@ -21,7 +21,7 @@ struct Row {
 // By the power series of the incomplete gamma function in 40 digits (mpmath).  SciPy agrees with
 // these to 1e-12, except where it loses digits itself (degrees of 100000 and more).
 TEST_CASE("The distribution of chi squared is right to 1e-12 for few and many degrees") {
-  const Row rows[] = {
+  const Tail rows[] = {
       {1e-06, 1, 0.000797884427822125151},     {0.5, 1, 0.520499877813046538},
       {3.84, 1, 0.949956478751294897},         {30, 1, 0.999999956795369422},
       {0.2, 0.3, 0.749113066501983099},        {2, 2, 0.632120558828557678},
@@ -32,7 +32,7 @@ TEST_CASE("The distribution of chi squared is right to 1e-12 for few and many de
       {90, 100, 0.246802034400170273},         {1000, 1000, 0.505947146170760358},
       {1200, 1000, 0.999987744057669377},      {98000, 100000, 3.38475422807949143e-6},
       {1001000, 1000000, 0.760323195174478638}};
-  for (const Row& row : rows) {
+  for (const Tail& row : rows) {
     INFO(row.given << ", " << row.degrees);
     const double got = chi_squared_cdf(row.given, row.degrees);
     CHECK(std::abs(got / row.expected - 1.0) < 1e-12);
@@ -40,7 +40,7 @@ TEST_CASE("The distribution of chi squared is right to 1e-12 for few and many de
 }
 
 TEST_CASE("Quantiles of chi squared are right to 1e-12, far out too") {
-  const Row rows[] = {{1e-09, 1, 1.57079632679489682e-18},  {0.025, 1, 0.000982069117175256021},
+  const Tail rows[] = {{1e-09, 1, 1.57079632679489682e-18},  {0.025, 1, 0.000982069117175256021},
                       {0.975, 1, 5.02388618731488742},      {0.999, 1, 10.8275661706627306},
                       {0.5, 0.3, 0.0124696115179804329},    {0.001, 2, 0.00200100066716706704},
                       {0.999, 4, 18.4668269529031695},      {0.025, 16, 6.90766435349700265},
@@ -48,7 +48,7 @@ TEST_CASE("Quantiles of chi squared are right to 1e-12, far out too") {
                       {0.975, 200, 241.057895506310914},    {0.025, 1000, 914.257153799258936},
                       {0.975, 1000, 1089.53091277491348},   {1.0 - 0x1p-30, 5, 50.8430642670057465},
                       {0.025, 100000, 99125.3733006473515}, {0.975, 1000000, 1002773.70146792603}};
-  for (const Row& row : rows) {
+  for (const Tail& row : rows) {
     INFO(row.given << ", " << row.degrees);
     const double got = chi_squared_quantile(row.given, row.degrees);
     CHECK(std::abs(got / row.expected - 1.0) < 1e-12);

@@ -25,12 +25,12 @@ Array source_ticks(std::int64_t first, std::int64_t steps, std::int64_t resoluti
 }
 
 /// What a level reads at its ticks in [first, first + steps), by going through all steps.
-Rows expected_inputs(Pooling pooling, std::int64_t resolution, std::int64_t source_resolution,
+StreamRows expected_inputs(Pooling pooling, std::int64_t resolution, std::int64_t source_resolution,
                      std::int64_t first, std::int64_t steps) {
   const Array source = source_ticks(first, steps, source_resolution);
   LevelReference level(resolution, pooling, 1);
-  Rows held(kStreams, Row(kFeatures));
-  Rows inputs(kStreams);  // all ticks of a stream behind one another
+  StreamRows held(kStreams, Row(kFeatures));
+  StreamRows inputs(kStreams);  // all ticks of a stream behind one another
   std::int64_t tick = 0;
   for (std::int64_t t = first; t < first + steps; ++t) {
     if (t % source_resolution == 0) {
@@ -39,7 +39,7 @@ Rows expected_inputs(Pooling pooling, std::int64_t resolution, std::int64_t sour
       }
       ++tick;
     }
-    const Rows shown = level.read(t, held, false);
+    const StreamRows shown = level.read(t, held, false);
     if (t % resolution != 0) continue;
     for (std::size_t b = 0; b < kStreams; ++b) {
       inputs[b].insert(inputs[b].end(), shown[b].begin(), shown[b].end());
@@ -48,7 +48,7 @@ Rows expected_inputs(Pooling pooling, std::int64_t resolution, std::int64_t sour
   return inputs;
 }
 
-double distance(const Array& found, const Rows& expected) {
+double distance(const Array& found, const StreamRows& expected) {
   Real difference = 0;
   for (std::size_t b = 0; b < expected.size(); ++b) {
     const Row row = to_row(found[static_cast<std::int64_t>(b)]);
@@ -88,7 +88,7 @@ TEST_CASE("Every pooling reads the steps of its window, as far as they exist, wh
     for (const std::int64_t resolution : {1, 2, 3, 5, 8}) {
       for (const std::int64_t source_resolution : {1, 2, 3, 4, 7}) {
         for (const std::int64_t first : {0, 1, 5, 8, 30}) {
-          const Rows expected = expected_inputs(pooling, resolution, source_resolution, first, 40);
+          const StreamRows expected = expected_inputs(pooling, resolution, source_resolution, first, 40);
           TemporalPool pool(pooling, resolution);
           const Array held = zeros({kStreams, kFeatures}, DType::float64);
           const Array inputs = pool.process(source_ticks(first, 40, source_resolution),
@@ -109,7 +109,7 @@ TEST_CASE("A window may be cut anywhere") {
     for (const auto& [resolution, source_resolution] :
          {std::pair<std::int64_t, std::int64_t>{3, 1}, {5, 2}, {4, 6}, {1, 3}}) {
       const std::int64_t first = 4;
-      const Rows expected = expected_inputs(pooling, resolution, source_resolution, first, 30);
+      const StreamRows expected = expected_inputs(pooling, resolution, source_resolution, first, 30);
       for (std::int64_t cut = 0; cut <= 30; ++cut) {
         TemporalPool pool(pooling, resolution);
         const Array held = zeros({kStreams, kFeatures}, DType::float64);
@@ -128,7 +128,7 @@ TEST_CASE("A window may be cut anywhere") {
 
 TEST_CASE("After a jump, and after a reset, a window starts anew") {
   for (const Pooling pooling : kPoolings) {
-    const Rows expected = expected_inputs(pooling, 4, 1, 10, 20);
+    const StreamRows expected = expected_inputs(pooling, 4, 1, 10, 20);
     const Array held = zeros({kStreams, kFeatures}, DType::float64);
     TemporalPool pool(pooling, 4);
     pool.process(source_ticks(0, 6, 1), 1, 0, 6, held);

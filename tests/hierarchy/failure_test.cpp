@@ -13,13 +13,12 @@
 #include "../../src/layers/hierarchy/temporal.h"
 #include "../../src/learning/rule_parameters.h"
 #include "../support/catch.h"
+#include "../support/special_numbers.h"
 
 using namespace gaia;
+using namespace gaia::test;
 
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 /// The state of a hierarchy as bytes.
 struct Snapshot {
@@ -261,7 +260,7 @@ TEST_CASE("Whatever fails in a call of any kind, under any rule, leaves the hier
           };
           const Dims last = {streams - 1, 10, 2};
           CHECK(fails(with(x, last, kNaN), options));
-          CHECK(fails(with(x, last, -kInf), options));
+          CHECK(fails(with(x, last, -kInfinity), options));
           // Finite, but what comes of it is not, under most rules.
           failed_by_value += fails(with(x, last, 1e300), options) ? 1 : 0;
           failed_by_value += fails(with(x, {0, 3, 1}, -1e200), options) ? 1 : 0;
@@ -311,7 +310,7 @@ TEST_CASE("A step that fails leaves the hierarchy as it was before that step") {
     HierarchyManager hierarchy = make({.rule = rule});
     const Array x = noise(1, 6, 2)[0];
     for (std::int64_t t = 0; t < 6; ++t) {
-      for (const double bad : {kNaN, kInf, 1e300}) {
+      for (const double bad : {kNaN, kInfinity, 1e300}) {
         const Array sample = x[t].copy();
         sample.slice(0, 1, 2).fill(bad);
         const bool failed = leaves_all_as_it_was(
@@ -538,7 +537,7 @@ TEST_CASE("Weights that are not finite from before are told as such") {
   CHECK_THROWS_WITH_TEXT(layer.set_weights(full({2, 3}, kNaN, DType::float64)), ArgumentError,
                          "[set_weights] expected weights that are finite in float64, got .nan at "
                          "[0, 0]");
-  layer.weights().fill(kInf);
+  layer.weights().fill(kInfinity);
   CHECK_THROWS_WITH_TEXT(hierarchy.process_hierarchy(noise(1, 4, 1)), DivergedError,
                          "the hierarchy is as it was before, and had NaN or Inf then");
 }

@@ -24,9 +24,9 @@ std::vector<Array> expected_rows(RandomHierarchy& random, std::int64_t first, bo
     rows.push_back(zeros({streams, steps, level.output_size()}, DType::float64));
   }
   for (std::int64_t t = 0; t < steps; ++t) {
-    Rows samples;
+    StreamRows samples;
     for (std::int64_t b = 0; b < streams; ++b) samples.push_back(to_row(random.data[b][t]));
-    const std::vector<Rows> shown = random.reference.step(first + t, samples, learn);
+    const std::vector<StreamRows> shown = random.reference.step(first + t, samples, learn);
     for (std::size_t level = 0; level < rows.size(); ++level) {
       for (std::int64_t b = 0; b < streams; ++b) {
         const Row& row = shown[level][static_cast<std::size_t>(b)];

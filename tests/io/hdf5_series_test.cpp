@@ -11,10 +11,12 @@
 #include "../../src/io/hdf5.h"
 #include "../support/catch.h"
 #include "../support/log_capture.h"
+#include "../support/special_numbers.h"
 #include "../support/temp_dir.h"
 #include "read_series.h"
 
 using namespace gaia;
+using namespace gaia::test;
 using gaia::test::TempDir;
 namespace h5 = gaia::hdf5;
 
@@ -38,7 +40,6 @@ std::vector<double> all_of(Series& series) {
   return out;
 }
 
-const double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 

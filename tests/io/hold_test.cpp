@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Missing values that are held, by every reader: nothing of a row is of a later one.
 #include <cmath>
-#include <limits>
 #include <random>
 
 #include "../../src/array/create.h"
@@ -15,6 +14,7 @@
 #include "../support/catch.h"
 #include "../support/complaint.h"
 #include "../support/log_capture.h"
+#include "../support/special_numbers.h"
 #include "../support/temp_dir.h"
 #include "read_series.h"
 #include "write_npy.h"
@@ -25,7 +25,6 @@ namespace {
 using namespace test;
 using Values = std::vector<double>;
 using Starts = std::vector<std::int64_t>;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kWidth = 2;
 
 /// A table [rows, kWidth] in which a share of the values is missing, but none in the last row of a
@@ -117,14 +116,14 @@ std::unique_ptr<Series> open_with(const std::string& reader, const test::TempDir
   return open_files(paths, {.missing = missing}, open_csv);
 }
 
-const std::vector<std::string> kReaders = {"csv",  "npy",    "npy of three axes",
+const std::vector<std::string> kFormats = {"csv",  "npy",    "npy of three axes",
                                            "hdf5", "memory", "joined files"};
 
 }  // namespace
 
 TEST_CASE("held values are the last ones of their trial, and the fill before the first") {
   const std::int64_t length = 20;
-  for (const std::string& reader : kReaders) {
+  for (const std::string& reader : kFormats) {
     for (const double share : {0.0, 0.1, 0.5, 0.9}) {
       CAPTURE(reader, share);
       const test::TempDir folder;
@@ -162,7 +161,7 @@ TEST_CASE("held values are the last ones of their trial, and the fill before the
 }
 
 TEST_CASE("whoever tells no fill gets the mean of what is present, whatever is read first") {
-  for (const std::string& reader : kReaders) {
+  for (const std::string& reader : kFormats) {
     CAPTURE(reader);
     const test::TempDir folder;
     Values table = table_with_gaps(40, 10, 0.4, 3);
@@ -195,7 +194,7 @@ TEST_CASE("whoever tells no fill gets the mean of what is present, whatever is r
 TEST_CASE("no row that is held changes with what comes after it") {
   const std::int64_t length = 15;
   const std::int64_t rows = 45;
-  for (const std::string& reader : kReaders) {
+  for (const std::string& reader : kFormats) {
     for (unsigned seed = 0; seed < 6; ++seed) {
       CAPTURE(reader, seed);
       const double share = 0.15 * (seed + 1);
@@ -251,7 +250,7 @@ FOLDER_TEST_CASE("a trial that a gap in time ends carries no value over, held or
 }
 
 TEST_CASE("a column that has no value in a trial is refused, as is one with none at all") {
-  for (const std::string& reader : kReaders) {
+  for (const std::string& reader : kFormats) {
     CAPTURE(reader);
     const test::TempDir folder;
     Values table = table_with_gaps(20, 10, 0.2, 1);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/io/memory_series.h"
 
-#include <limits>
 
 #include "../../src/array/create.h"
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/complaint.h"
+#include "../support/special_numbers.h"
 #include "read_series.h"
 #include "side_values.h"
 
@@ -16,7 +16,6 @@ namespace {
 using Catch::Matchers::StartsWith;
 using namespace test;
 using Values = std::vector<double>;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 std::shared_ptr<const MemoryRows> rows_of(const Array& table,
                                           const std::vector<std::string>& columns = {}) {

@@ -3,16 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
+#include "../support/special_numbers.h"
 
 namespace gaia {
 namespace {
 
 using Values = std::vector<double>;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Gaps gaps_of(const Values& values, MissingPolicy policy = MissingPolicy::interpolate) {
   Gaps gaps(policy);

@@ -9,6 +9,7 @@
 #include "../support/catch.h"
 #include "../support/complaint.h"
 #include "../support/log_capture.h"
+#include "../support/special_numbers.h"
 #include "../support/temp_dir.h"
 #include "read_series.h"
 #include "write_npy.h"
@@ -18,7 +19,6 @@ namespace {
 
 using namespace test;
 using Values = std::vector<double>;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Values values_of(const std::string& content, const FileOptions& options = {}) {
   const test::TempDir folder;

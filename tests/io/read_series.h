@@ -14,7 +14,7 @@
 
 namespace gaia::test {
 
-using MakeSeries = std::function<std::unique_ptr<Series>()>;
+using SeriesMaker = std::function<std::unique_ptr<Series>()>;
 
 inline std::vector<double> read_rows(Series& series, std::int64_t first, std::int64_t count) {
   std::vector<double> block(static_cast<std::size_t>(count * series.channels()));
@@ -40,7 +40,7 @@ inline std::vector<double> column(const std::vector<double>& block, std::size_t 
 
 /// Checks that blocks of several sizes, read forwards, backwards, overlapping and in turn with the
 /// latents, hold the bits that one read of the whole gives.
-inline void check_any_cut(const MakeSeries& make) {
+inline void check_any_cut(const SeriesMaker& make) {
   const auto whole_series = make();
   const std::vector<double> whole = read_all(*whole_series);
   const std::int64_t rows = whole_series->rows();

@@ -31,16 +31,6 @@ std::vector<RuleCase> learning_cases(int neurons) {
   return cases;
 }
 
-void compare(const RuleCase& rule, const RuleSetting& setting, double tolerance) {
-  const RuleMaterial data = material(rule, setting);
-  const std::vector<int> pieces = {setting.ticks - 29, 29};
-  INFO(rule.name << " by " << to_string(setting.executor) << ", chunk " << setting.chunk << ", "
-                 << setting.neurons << " x " << setting.inputs << ", " << setting.streams
-                 << " streams, " << to_string(setting.dtype));
-  CHECK(distance(by_gaia(rule, setting, data, pieces), by_reference(rule, setting, data)) <
-        tolerance);
-}
-
 /// What is left of a write of 1, at ages 1, 2, ..., `ticks`, in a weight with a chain or a decay.
 Numbers responses(std::optional<SynapseChain> chain, double tau, int ticks) {
   const std::string decay = tau > 0 ? " - w/" + std::to_string(tau) : "";

@@ -64,15 +64,6 @@ double correlation(const Numbers& a, const Numbers& b) {
 
 double normal_share_below(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
-void compare(const RuleCase& rule, const RuleSetting& setting, double tolerance) {
-  const RuleMaterial data = material(rule, setting);
-  const RuleOutcome expected = by_reference(rule, setting, data);
-  const RuleOutcome found = by_gaia(rule, setting, data, {setting.ticks - 29, 29});
-  INFO(rule.name << ", " << setting.neurons << " neurons, " << setting.streams << " streams, "
-                 << to_string(setting.executor) << ", " << to_string(setting.dtype));
-  CHECK(distance(found, expected) < tolerance);
-}
-
 }  // namespace
 
 TEST_CASE("The Philox of these tests gives the answers of its authors") {

@@ -9,15 +9,6 @@ using namespace gaia::test;
 
 namespace {
 
-void compare(const RuleCase& rule, const RuleSetting& setting, double tolerance) {
-  const RuleMaterial data = material(rule, setting);
-  INFO(rule.name << ", " << setting.neurons << " neurons, " << setting.inputs << " inputs, "
-                 << setting.streams << " streams, " << to_string(setting.executor) << " chunk "
-                 << setting.chunk << ", " << to_string(setting.dtype));
-  CHECK(distance(by_gaia(rule, setting, data, {setting.ticks - 29, 29}),
-                 by_reference(rule, setting, data)) < tolerance);
-}
-
 /// dw = f(y, x, w, trace pre), weight by weight.
 template <class F>
 RuleCase rule_of_weights(const char* name, const char* equations, bool has_trace, F f) {

@@ -267,4 +267,14 @@ inline double distance(const RuleOutcome& a, const RuleOutcome& b) {
   return worst;
 }
 
+/// Checks that gaia, in two pieces, leaves what loops leave.
+inline void compare(const RuleCase& rule, const RuleSetting& setting, double tolerance) {
+  const RuleMaterial data = material(rule, setting);
+  INFO(rule.name << ", " << setting.neurons << " neurons, " << setting.inputs << " inputs, "
+                 << setting.streams << " streams, " << to_string(setting.executor) << " chunk "
+                 << setting.chunk << ", " << to_string(setting.dtype));
+  CHECK(distance(by_gaia(rule, setting, data, {setting.ticks - 29, 29}),
+                 by_reference(rule, setting, data)) < tolerance);
+}
+
 }  // namespace gaia::test

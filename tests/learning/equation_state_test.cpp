@@ -17,20 +17,6 @@
 using namespace gaia;
 using namespace gaia::test;
 
-namespace {
-
-void compare(const RuleCase& rule, const RuleSetting& setting, double tolerance) {
-  const RuleMaterial data = material(rule, setting);
-  const RuleOutcome expected = by_reference(rule, setting, data);
-  const RuleOutcome found = by_gaia(rule, setting, data, {setting.ticks - 29, 29});
-  INFO(rule.name << ", " << setting.neurons << " neurons, " << setting.inputs << " inputs, "
-                 << setting.streams << " streams, " << to_string(setting.executor) << " chunk "
-                 << setting.chunk << ", " << to_string(setting.dtype));
-  CHECK(distance(found, expected) < tolerance);
-}
-
-}  // namespace
-
 TEST_CASE("Rules as text do what loops written from their equations do") {
   for (const int neurons : {11, 61}) {
     for (const RuleCase& rule : rule_cases(neurons)) {

@@ -10,8 +10,6 @@ using namespace gaia::test;
 
 namespace {
 
-constexpr Executor kExecutors[] = {Executor::stepwise, Executor::chunkwise};
-
 /// Every rule with these parameters.
 std::vector<PlasticityRule> rules_with(double rate, double decay) {
   return {HebbRule{.learning_rate = rate, .decay = decay},

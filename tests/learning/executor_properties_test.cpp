@@ -9,8 +9,6 @@ using namespace gaia::test;
 
 namespace {
 
-constexpr Executor kExecutors[] = {Executor::stepwise, Executor::chunkwise};
-
 /// Weights, memory and answers of one layer, learning from `samples`.
 Outcome learn_from(const PlasticCase& c, const std::vector<Array>& blocks) {
   const Array weights = initial_weights_of(c);

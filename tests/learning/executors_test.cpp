@@ -11,8 +11,8 @@ using namespace gaia::test;
 
 namespace {
 
-constexpr Layout kLayouts[] = {Layout::contiguous, Layout::every_other_tick,
-                               Layout::overlapping_windows};
+constexpr SampleLayout kLayouts[] = {SampleLayout::contiguous, SampleLayout::every_other_tick,
+                               SampleLayout::overlapping_windows};
 
 /// Over a few hundred steps float64 keeps 11 digits.  In float32 each step rounds by 6e-8 of the
 /// weights, which comes to some 1e-6; rules that look for what others leave over (Sanger) amplify a

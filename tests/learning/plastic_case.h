@@ -17,8 +17,10 @@
 
 namespace gaia::test {
 
+inline constexpr Executor kExecutors[] = {Executor::stepwise, Executor::chunkwise};
+
 /// How the samples lie in memory.
-enum class Layout { contiguous, every_other_tick, overlapping_windows };
+enum class SampleLayout { contiguous, every_other_tick, overlapping_windows };
 
 struct PlasticCase {
   Plasticity plasticity = {};
@@ -27,7 +29,7 @@ struct PlasticCase {
   std::int64_t streams = 1;
   std::int64_t ticks = 100;
   DType dtype = DType::float64;
-  Layout layout = Layout::contiguous;
+  SampleLayout layout = SampleLayout::contiguous;
   std::uint64_t seed = 1;
 
   friend std::ostream& operator<<(std::ostream& out, const PlasticCase& c) {
@@ -68,14 +70,14 @@ inline Array samples_of(const PlasticCase& c) {
   const std::int64_t rows = c.streams * c.ticks;
   const Shape shape = {c.streams, c.ticks, c.inputs};
   switch (c.layout) {
-    case Layout::contiguous:
+    case SampleLayout::contiguous:
       break;
-    case Layout::every_other_tick:
+    case SampleLayout::every_other_tick:
       return series(2 * rows, c.inputs, c.seed)
           .astype(c.dtype)
           .reshape({c.streams, 2 * c.ticks, c.inputs})
           .slice(1, 0, {}, 2);
-    case Layout::overlapping_windows:
+    case SampleLayout::overlapping_windows:
       return multiply(series(rows + c.inputs - 1, 1, c.seed).astype(c.dtype).reshape({-1}),
                       1.0 / std::sqrt(static_cast<double>(c.inputs)))
           .windows(rows, c.inputs, 1)

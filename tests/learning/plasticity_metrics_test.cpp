@@ -2,7 +2,6 @@
 #include "../../src/learning/plasticity_metrics.h"
 
 #include <cmath>
-#include <limits>
 
 #include "../../src/array/create.h"
 #include "../../src/array/ops.h"
@@ -10,14 +9,14 @@
 #include "../../src/core/error.h"
 #include "../reference/metrics/metrics.h"
 #include "../support/catch.h"
+#include "../support/special_numbers.h"
 
 using namespace gaia;
+using namespace gaia::test;
 using namespace gaia::metrics;
 namespace known = gaia::test::metrics_reference;
 
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// After each of three tasks.
 Array three_tasks() {

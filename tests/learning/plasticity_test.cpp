@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/learning/plasticity.h"
 
-#include <limits>
 
 #include "../../src/array/create.h"
 #include "../support/catch.h"
 #include "../support/complaint.h"
+#include "../support/special_numbers.h"
 
 using namespace gaia;
+using namespace gaia::test;
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Array weights64() { return ones({3, 5}, DType::float64); }
 Array memory64() { return zeros({3}, DType::float64); }

@@ -2,7 +2,6 @@
 #include "../../src/learning/representation_metrics.h"
 
 #include <cmath>
-#include <limits>
 
 #include "../../src/array/create.h"
 #include "../../src/array/functions.h"
@@ -13,14 +12,14 @@
 #include "../../src/core/error.h"
 #include "../reference/metrics/metrics.h"
 #include "../support/catch.h"
+#include "../support/special_numbers.h"
 
 using namespace gaia;
+using namespace gaia::test;
 using namespace gaia::metrics;
 namespace known = gaia::test::metrics_reference;
 
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Array responses() { return from_values(known::responses, {9, 5}); }
 Array weights() { return from_values(known::weights, {3, 5}); }

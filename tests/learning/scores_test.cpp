@@ -2,14 +2,15 @@
 #include "../../src/learning/scores.h"
 
 #include <cmath>
-#include <limits>
 
 #include "../../src/core/error.h"
 #include "../../src/learning/ranking_scores.h"
 #include "../reference/scikit_learn/scores.h"
 #include "../support/catch.h"
+#include "../support/special_numbers.h"
 
 using namespace gaia;
+using namespace gaia::test;
 namespace scikit = gaia::test::scikit_scores;
 
 namespace {
@@ -22,7 +23,6 @@ Integers codes(const Numbers& numbers) { return {numbers.begin(), numbers.end()}
 /// Within the 1e-9 in which scores equal those of scikit-learn.
 Approx near(double value) { return Approx(value).epsilon(1e-9).margin(1e-12); }
 
-const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
@@ -53,8 +53,8 @@ TEST_CASE("scores of regression that are not defined are NaN and say why") {
   CHECK(undefined({}, {}, 3) == "there are no rows");
   CHECK(undefined({0.1, 0.1, 0.1}, {0, 1, 2}, 1) == "the target does not vary");
   CHECK(undefined({1, 0.1, 2, 0.1}, {1, 2, 3, 4}, 2) == "column 1 of the targets does not vary");
-  CHECK(undefined({1, kNan}, {1, 2}, 1) == "the target is not finite");
-  CHECK(undefined({1, 2}, {1, kNan}, 1) == "the prediction is not finite");
+  CHECK(undefined({1, kNaN}, {1, 2}, 1) == "the target is not finite");
+  CHECK(undefined({1, 2}, {1, kNaN}, 1) == "the prediction is not finite");
   CHECK_THROWS_WITH_TEXT(scores::r2(Numbers(4), Numbers(3)), ShapeError,
                          "[r2] expected 4 predictions, got 3");
   CHECK_THROWS_WITH_TEXT(scores::nrmse(Numbers(4), Numbers(4), 3), ShapeError,
@@ -93,8 +93,8 @@ TEST_CASE("scores of classes that are not defined are NaN and say why") {
   CHECK(scores::undefined_accuracy({}) == "there are no rows");
   CHECK(std::isnan(scores::log_loss({}, {}, Integers{0, 1})));
   CHECK(scores::undefined_log_loss({}, {}) == "there are no rows");
-  CHECK(std::isnan(scores::log_loss(Integers{0}, Numbers{1.0, kNan}, Integers{0, 1})));
-  CHECK(scores::undefined_log_loss(Integers{0}, Numbers{1.0, kNan}) == "a probability is NaN");
+  CHECK(std::isnan(scores::log_loss(Integers{0}, Numbers{1.0, kNaN}, Integers{0, 1})));
+  CHECK(scores::undefined_log_loss(Integers{0}, Numbers{1.0, kNaN}) == "a probability is NaN");
   CHECK_THROWS_WITH_TEXT(scores::confusion(Integers{1, 2}, Integers{1, 1}, Integers{1}),
                          ArgumentError, "class 2 is not among the classes");
   CHECK_THROWS_WITH_TEXT(scores::accuracy(Integers{1}, Integers{}), ShapeError,
@@ -149,13 +149,13 @@ TEST_CASE("scores of rankings that are not defined are NaN and say why") {
   CHECK(undefined({}, {}) == "there are no rows");
   CHECK(undefined({0, 0}, {1, 2}) == "no row is of the class");
   CHECK(undefined({1, 1}, {1, 2}) == "all rows are of the class");
-  CHECK(undefined({1, 0}, {1, kNan}) == "a value is NaN");
+  CHECK(undefined({1, 0}, {1, kNaN}) == "a value is NaN");
   CHECK(std::isnan(scores::average_precision(Integers{0, 0}, 1, Numbers{1, 2})));
   CHECK(scores::undefined_ranking(Integers{1, 1}, 1, Numbers{1, 2}, false).empty());
   CHECK(std::isnan(scores::mean_roc_auc(Integers{1, 1}, Numbers(4), Integers{0, 1})));
   CHECK(scores::undefined_mean_auc(Integers{1, 1}, Numbers(4)) == "all rows are of one class");
   CHECK(scores::undefined_mean_auc({}, {}) == "there are no rows");
-  CHECK(scores::undefined_mean_auc(Integers{1, 0}, Numbers{1, kNan}) == "a value is NaN");
+  CHECK(scores::undefined_mean_auc(Integers{1, 0}, Numbers{1, kNaN}) == "a value is NaN");
   CHECK_THROWS_WITH_TEXT(scores::roc_auc(Integers{1}, 1, Numbers(2)), ShapeError,
                          "[roc_auc] expected 1 values, got 2");
   CHECK_THROWS_AS(scores::average_precision(Integers{1}, 1, Numbers(2)), ShapeError);

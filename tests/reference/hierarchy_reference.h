@@ -19,10 +19,10 @@
 namespace gaia::test {
 
 /// One row per stream.
-using Rows = std::vector<Row>;
+using StreamRows = std::vector<Row>;
 
 /// A layer at one tick: from samples to answers.
-using ReferenceLayer = std::function<Rows(const Rows& samples, bool learn)>;
+using ReferenceLayer = std::function<StreamRows(const StreamRows& samples, bool learn)>;
 
 /// W x + R h + b; no R h without h.
 inline Row reference_drive(const Row& weights, const Row& x, const Row& recurrent, const Row& h,
@@ -38,8 +38,8 @@ inline Row reference_drive(const Row& weights, const Row& x, const Row& recurren
 /// These start from the weights that the layer has now.
 inline ReferenceLayer reference_of(const ReactiveLayer& layer) {
   return [w = to_row(layer.weights()), b = to_row(layer.bias()), f = layer.activation()](
-             const Rows& samples, bool) {
-    Rows answers;
+             const StreamRows& samples, bool) {
+    StreamRows answers;
     for (const Row& x : samples) {
       answers.push_back(reference_activation(f, reference_drive(w, x, {}, {}, b)));
     }
@@ -50,14 +50,14 @@ inline ReferenceLayer reference_of(const ReactiveLayer& layer) {
 inline ReferenceLayer reference_of(const HebbianLayer& layer) {
   const auto state =
       std::make_shared<PlasticityReference>(layer.plasticity(), layer.weights(), layer.memory());
-  return [state](const Rows& samples, bool learn) { return state->tick(samples, learn); };
+  return [state](const StreamRows& samples, bool learn) { return state->tick(samples, learn); };
 }
 
 inline ReferenceLayer reference_of(const TemporalLayer& layer, const TemporalOptions& options) {
-  const auto states = std::make_shared<Rows>();
+  const auto states = std::make_shared<StreamRows>();
   const Row bias(static_cast<std::size_t>(layer.output_size()), Real(options.bias));
   return
-      [=, w = to_row(layer.weights()), r = to_row(layer.recurrent())](const Rows& samples, bool) {
+      [=, w = to_row(layer.weights()), r = to_row(layer.recurrent())](const StreamRows& samples, bool) {
         states->resize(samples.size(), Row(bias.size()));
         for (std::size_t b = 0; b < samples.size(); ++b) {
           Row& h = (*states)[b];
@@ -80,7 +80,7 @@ class LevelReference {
   void add_layer(ReferenceLayer layer) { layers_.push_back(std::move(layer)); }
 
   /// The representation at step t, after `below` at step t.
-  Rows read(std::int64_t t, const Rows& below, bool learn) {
+  StreamRows read(std::int64_t t, const StreamRows& below, bool learn) {
     if (held_.empty()) held_.assign(below.size(), Row(output_size_));
     window_.emplace_back(t, below);
     if (average_.empty()) average_ = below;  // e_0 = x_0
@@ -128,9 +128,9 @@ class LevelReference {
   Pooling pooling_;
   std::size_t output_size_;
   std::vector<ReferenceLayer> layers_;
-  std::vector<std::pair<std::int64_t, Rows>> window_;  // step and what it showed
-  Rows average_;
-  Rows held_;
+  std::vector<std::pair<std::int64_t, StreamRows>> window_;  // step and what it showed
+  StreamRows average_;
+  StreamRows held_;
 };
 
 /// Levels from the fastest up.  `steps` follow one another from wherever the first call begins.
@@ -138,8 +138,8 @@ struct HierarchyReference {
   std::vector<LevelReference> levels;
 
   /// Every level's representation at step t.
-  std::vector<Rows> step(std::int64_t t, Rows samples, bool learn) {
-    std::vector<Rows> shown;
+  std::vector<StreamRows> step(std::int64_t t, StreamRows samples, bool learn) {
+    std::vector<StreamRows> shown;
     for (LevelReference& level : levels) {
       shown.push_back(level.read(t, shown.empty() ? samples : shown.back(), learn));
     }

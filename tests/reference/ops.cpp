@@ -4,17 +4,16 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 
 #include "../../src/core/error.h"
+#include "../support/special_numbers.h"
 
 namespace gaia::test {
 namespace {
 
 using Numbers = std::vector<long double>;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 long double total(const Numbers& x, const std::function<long double(long double)>& term) {
   long double sum = 0;

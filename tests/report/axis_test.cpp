@@ -4,20 +4,10 @@
 #include <cmath>
 
 #include "../support/catch.h"
+#include "tick_labels.h"
 
 using namespace gaia::report;
-
-namespace {
-
-std::vector<std::string> labels(const std::vector<Tick>& ticks) {
-  std::vector<std::string> texts;
-  for (const Tick& tick : ticks) texts.push_back(tick.label);
-  return texts;
-}
-
-using Texts = std::vector<std::string>;
-
-}  // namespace
+using namespace gaia::test;
 
 TEST_CASE("a scale places its ends, linear and logarithmic") {
   const Scale linear{-2.0, 6.0, false};

@@ -2,21 +2,15 @@
 #include "../../src/report/dates.h"
 
 #include "../support/catch.h"
+#include "tick_labels.h"
 
 using namespace gaia::report;
+using namespace gaia::test;
 
 namespace {
 
 // `date -u -d '2024-02-28 22:00' +%s`, a leap year.
 constexpr double kStart = 1709157600.0;
-
-std::vector<std::string> labels(const std::vector<Tick>& ticks) {
-  std::vector<std::string> texts;
-  for (const Tick& tick : ticks) texts.push_back(tick.label);
-  return texts;
-}
-
-using Texts = std::vector<std::string>;
 
 }  // namespace
 

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "../../src/io/hdf5.h"
 #include "../../src/report/sections.h"
 #include "../support/catch.h"
+#include "../support/special_numbers.h"
 #include "../support/temp_dir.h"
 #include "../support/text.h"
 
@@ -22,8 +22,6 @@ using namespace gaia::test;
 using namespace gaia::report;
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// A results file of one level that filters.
 class FilterFile {
@@ -142,8 +140,8 @@ TEST_CASE("How sure a filter is stands beside how sure it should be") {
 
 FOLDER_TEST_CASE("Ticks that observed nothing, or a part, count as what they observed") {
   FilterFile made(folder, 5);
-  made.put("levels/0/innovation", {2}, {1, 2, kNan, 1, kNan, kNan, 0, 0, 2, kNan});
-  made.put("levels/0/nis", {}, {5, 1, kNan, 0, 4});
+  made.put("levels/0/innovation", {2}, {1, 2, kNaN, 1, kNaN, kNaN, 0, 0, 2, kNaN});
+  made.put("levels/0/nis", {}, {5, 1, kNaN, 0, 4});
   made.put("levels/0/log_likelihood", {}, {-4, -2, 0, -1, -3});
   const Result result = made.result();
   const auto filter = survey_filter(result, 0, {0, 5});

@@ -4,18 +4,16 @@
 #include "../../src/search/front.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "../../src/core/error.h"
 #include "../../src/core/random.h"
 #include "../support/catch.h"
+#include "../support/special_numbers.h"
 
 using namespace gaia;
+using namespace gaia::test;
 
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// Vectors of whole numbers from 0 to `most`, so that many are equal in something.
 std::vector<Objectives> random_grid(std::uint64_t seed, std::size_t count, std::size_t objectives,
@@ -96,7 +94,7 @@ TEST_CASE("a hypervolume of real numbers is that of inclusion and exclusion") {
     for (unsigned subset = 1; subset < (1u << values.size()); ++subset) {
       double volume = 1.0;
       for (std::size_t j = 0; j < objectives; ++j) {
-        double corner = -kInf;
+        double corner = -kInfinity;
         for (std::size_t i = 0; i < values.size(); ++i) {
           if ((subset >> i) % 2 != 0) corner = std::max(corner, values[i][j]);
         }
@@ -111,12 +109,12 @@ TEST_CASE("a hypervolume of real numbers is that of inclusion and exclusion") {
 TEST_CASE("what is not below the reference, or not a number, has no volume") {
   CHECK(hypervolume({}, Objectives{1.0, 1.0}) == 0.0);
   CHECK(hypervolume({{0.0, 1.0}, {1.0, 0.0}, {2.0, -5.0}}, Objectives{1.0, 1.0}) == 0.0);
-  CHECK(hypervolume({{kNan, 0.0}, {0.5, kInf}, {0.5, 0.5}}, Objectives{1.0, 1.0}) == 0.25);
+  CHECK(hypervolume({{kNaN, 0.0}, {0.5, kInfinity}, {0.5, 0.5}}, Objectives{1.0, 1.0}) == 0.25);
   CHECK(hypervolume_contributions({{0.5, 0.5}, {0.5, 0.5}}, Objectives{1.0, 1.0}) ==
         std::vector<double>{0.0, 0.0});
   CHECK_THROWS_WITH_TEXT(hypervolume({{0.0, 1.0}}, Objectives{1.0}), ArgumentError,
                          "expected a reference of 2 objectives, got 1");
-  CHECK_THROWS_WITH_TEXT(hypervolume({{0.0, 1.0}}, (Objectives{1.0, kInf})), ArgumentError,
+  CHECK_THROWS_WITH_TEXT(hypervolume({{0.0, 1.0}}, (Objectives{1.0, kInfinity})), ArgumentError,
                          "the reference must be finite");
   CHECK_THROWS_WITH_TEXT(non_dominated_ranks({{0.0, 1.0}, {1.0}}), ArgumentError,
                          "expected 2 objectives, as the first has, got 1");
@@ -151,20 +149,20 @@ TEST_CASE("ranks are those of taking away what none dominates, again and again")
     }
   }
   // What is not finite comes behind everything.
-  CHECK(non_dominated_ranks({{kNan, 0.0}, {5.0, 5.0}, {1.0, -kInf}, {6.0, 6.0}}) ==
+  CHECK(non_dominated_ranks({{kNaN, 0.0}, {5.0, 5.0}, {1.0, -kInfinity}, {6.0, 6.0}}) ==
         std::vector<std::int64_t>{2, 0, 2, 1});
-  CHECK(non_dominated({{kNan, 0.0}}).empty());
+  CHECK(non_dominated({{kNaN, 0.0}}).empty());
 }
 
 TEST_CASE("crowding is the distance of both neighbours in shares of the range") {
   const std::vector<Objectives> values = {{0.0, 8.0}, {4.0, 0.0}, {1.0, 4.0}, {3.0, 2.0}};
   const std::vector<double> distances = crowding_distances(values);
-  CHECK(distances[0] == kInf);
-  CHECK(distances[1] == kInf);
+  CHECK(distances[0] == kInfinity);
+  CHECK(distances[1] == kInfinity);
   CHECK_THAT(distances[2], Catch::Matchers::WithinAbs(3.0 / 4 + 6.0 / 8, 1e-15));
   CHECK_THAT(distances[3], Catch::Matchers::WithinAbs(3.0 / 4 + 4.0 / 8, 1e-15));
   CHECK(crowding_distances({}).empty());
-  CHECK_THROWS_WITH_TEXT(crowding_distances({{0.0, kNan}}), ArgumentError, "expected finite");
+  CHECK_THROWS_WITH_TEXT(crowding_distances({{0.0, kNaN}}), ArgumentError, "expected finite");
 }
 
 TEST_CASE("in order, that of least contribution is taken away before the next is looked for") {
@@ -182,8 +180,8 @@ TEST_CASE("in order, that of least contribution is taken away before the next is
         Objectives reference;
         std::vector<std::size_t> ends;
         for (std::size_t j = 0; j < objectives; ++j) {
-          double least = kInf;
-          double most = -kInf;
+          double least = kInfinity;
+          double most = -kInfinity;
           for (const std::size_t i : left) {
             least = std::min(least, values[i][j]);
             most = std::max(most, values[i][j]);
@@ -203,13 +201,13 @@ TEST_CASE("in order, that of least contribution is taken away before the next is
           std::vector<Objectives> there;
           for (const std::size_t i : left) there.push_back(values[i]);
           std::size_t last = 0;
-          double least = kInf;
+          double least = kInfinity;
           for (std::size_t k = 0; k < left.size(); ++k) {
             std::vector<Objectives> others = there;
             others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
             const bool is_end = std::find(ends.begin(), ends.end(), left[k]) != ends.end();
             const double adds =
-                is_end ? kInf : hypervolume(there, reference) - hypervolume(others, reference);
+                is_end ? kInfinity : hypervolume(there, reference) - hypervolume(others, reference);
             if (adds <= least) {
               least = adds;
               last = k;
@@ -224,6 +222,6 @@ TEST_CASE("in order, that of least contribution is taken away before the next is
     }
   }
   CHECK(order_by_dominance({}).empty());
-  CHECK(order_by_dominance({{kNan, 0.0}, {1.0, 1.0}, {kInf, 0.0}}) ==
+  CHECK(order_by_dominance({{kNaN, 0.0}, {1.0, 1.0}, {kInfinity, 0.0}}) ==
         std::vector<std::size_t>{1, 0, 2});
 }

@@ -6,19 +6,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "../../src/core/error.h"
 #include "../reference/rows.h"
 #include "../support/catch.h"
+#include "../support/special_numbers.h"
 
 using namespace gaia;
+using namespace gaia::test;
 
 namespace {
 
 using Numbers = std::vector<double>;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// Squared distances to two points, the second on a stretched scale.
 Objectives bowls(const Numbers& x) {
@@ -189,7 +189,7 @@ TEST_CASE("values that are not finite are worse than any others") {
   const auto tell = [](MoCmaEs& strategy) {
     std::vector<Objectives> values;
     for (const Numbers& x : strategy.ask()) {
-      values.push_back(x[0] > 0.5 ? Objectives{kNan, 0.0} : Objectives{x[0], 1.0 - x[0] + x[1]});
+      values.push_back(x[0] > 0.5 ? Objectives{kNaN, 0.0} : Objectives{x[0], 1.0 - x[0] + x[1]});
     }
     strategy.tell(values);
   };
@@ -218,7 +218,7 @@ TEST_CASE("MO-CMA-ES says what it cannot begin with, and when it has come to res
   CHECK_THROWS_WITH_TEXT(MoCmaEs({}, 1.0), ArgumentError, "at least one parameter, got 0");
   CHECK_THROWS_WITH_TEXT(MoCmaEs({{1.0}, {1.0, 2.0}}, 1.0), ArgumentError,
                          "first points of 1 parameters, got 2");
-  CHECK_THROWS_WITH_TEXT(MoCmaEs({{kNan}}, 1.0), ArgumentError, "must be finite, got .nan");
+  CHECK_THROWS_WITH_TEXT(MoCmaEs({{kNaN}}, 1.0), ArgumentError, "must be finite, got .nan");
   CHECK_THROWS_WITH_TEXT(MoCmaEs(points, 0.0), ArgumentError, "the step must be > 0");
   CHECK_THROWS_WITH_TEXT(MoCmaEs(points, 1.0, {.objectives = 1}), ArgumentError,
                          "at least 2 objectives, got 1");

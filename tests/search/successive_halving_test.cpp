@@ -8,12 +8,13 @@
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
+#include "../support/special_numbers.h"
 
 using namespace gaia;
+using namespace gaia::test;
 
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 using Numbers = std::vector<std::int64_t>;
 
 }  // namespace

@@ -62,4 +62,12 @@ inline void check_equal(const Array& got, DType dtype, const Shape& shape,
   check_near(got, expected, 0.0);
 }
 
+/// The largest difference between two numbers at one place.
+inline double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  REQUIRE(a.size() == b.size());
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
 }  // namespace gaia::test

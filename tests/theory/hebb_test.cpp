@@ -8,15 +8,6 @@
 using namespace gaia;
 using namespace gaia::test;
 
-namespace {
-
-const Spectrum& spectrum() {
-  static const Spectrum s({3, 1.5, 1, .8, .6, .5, .4, .3, .2, .1}, 1);
-  return s;
-}
-
-}  // namespace
-
 TEST_CASE("HEBB-growth: the logarithm of the length grows by ln(1 + eta lambda_1) a step") {
   constexpr double eta = 1e-3;
   const Executor executor = GENERATE(Executor::stepwise, Executor::chunkwise);

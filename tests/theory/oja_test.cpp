@@ -10,11 +10,6 @@ using namespace gaia::test;
 
 namespace {
 
-const Spectrum& spectrum() {
-  static const Spectrum s({3, 1.5, 1, .8, .6, .5, .4, .3, .2, .1}, 1);
-  return s;
-}
-
 /// 0.05 along every eigenvector: a random draw might start almost orthogonal to the first.
 Array even_start() { return multiply(sum(spectrum().directions, {0}), 0.05).expand_dims(0); }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kComponents = 4;
 
-const Spectrum& spectrum() {
+const Spectrum& gapped() {
   static const Spectrum s({4, 2.5, 1.5, .9, .3, .25, .2, .15, .1, .05}, 2);
   return s;
 }
@@ -31,7 +31,7 @@ double subspace_distance(const Array& weights) {
       basis[i].assign(divide(basis[i], norm(basis[i])));
     }
   }
-  const Array first = spectrum().directions.slice(0, 0, kComponents);
+  const Array first = gapped().directions.slice(0, 0, kComponents);
   return norm(subtract(matmul(basis.transpose(), basis), matmul(first.transpose(), first))).item();
 }
 
@@ -41,12 +41,12 @@ TEST_CASE("GHA-det: expected updates bring row i to eigenvector i") {
   for (const DType dtype : {DType::float64, DType::float32}) {
     const Array w = start(0).astype(dtype).contiguous();
     learn_from(SangerRule{.learning_rate = 0.02}, w,
-               spectrum().covariance_tick().astype(dtype).broadcast_to({10, 6000, 10}));
+               gapped().covariance_tick().astype(dtype).broadcast_to({10, 6000, 10}));
     const double gram = gram_deviation(w);
     CAPTURE(to_string(dtype), gram);
     CHECK(gram <= (dtype == DType::float64 ? 1e-10 : 1e-3));
     for (std::int64_t i = 0; i < kComponents; ++i) {
-      const double degrees = angle(spectrum(), w[i], i);
+      const double degrees = angle(gapped(), w[i], i);
       CAPTURE(i, degrees);
       CHECK(degrees <= 1e-3);
     }
@@ -57,12 +57,12 @@ TEST_CASE("GHA-sgd: from samples, at a falling rate, row i comes to eigenvector 
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const Array w = start(seed);
     learn_with_falling_rate(SangerRule{}, 0.01, 4000.0, w,
-                            spectrum().samples(1, 40'000, RandomStream::named(seed, "samples")));
+                            gapped().samples(1, 40'000, RandomStream::named(seed, "samples")));
     const double gram = gram_deviation(w);
     CAPTURE(seed, gram);
     CHECK(gram <= 0.15);
     for (std::int64_t i = 0; i < kComponents; ++i) {
-      const double degrees = angle(spectrum(), w[i], i);
+      const double degrees = angle(gapped(), w[i], i);
       CAPTURE(i, degrees);
       CHECK(degrees <= 10.0);
     }
@@ -71,13 +71,13 @@ TEST_CASE("GHA-sgd: from samples, at a falling rate, row i comes to eigenvector 
 
 TEST_CASE("SUB-det: expected updates bring the rows to the principal subspace, not to its axes") {
   const Array w = start(0);
-  learn_from(OjaSubspaceRule{.learning_rate = 0.02}, w, spectrum().covariance_ticks(6000));
+  learn_from(OjaSubspaceRule{.learning_rate = 0.02}, w, gapped().covariance_ticks(6000));
   const double distance = subspace_distance(w);
   const double gram = gram_deviation(w);
   double nearest = 90.0;
   for (std::int64_t row = 0; row < kComponents; ++row) {
     for (std::int64_t i = 0; i < kComponents; ++i) {
-      nearest = std::min(nearest, angle(spectrum(), w[row], i));
+      nearest = std::min(nearest, angle(gapped(), w[row], i));
     }
   }
   CAPTURE(distance, gram, nearest);
@@ -91,7 +91,7 @@ TEST_CASE("SUB-sgd: from samples, at a falling rate, the rows come to the princi
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const Array w = start(seed);
     learn_with_falling_rate(OjaSubspaceRule{}, 0.01, 4000.0, w,
-                            spectrum().samples(1, 40'000, RandomStream::named(seed, "samples")));
+                            gapped().samples(1, 40'000, RandomStream::named(seed, "samples")));
     const double distance = subspace_distance(w);
     const double gram = gram_deviation(w);
     CAPTURE(seed, distance, gram);

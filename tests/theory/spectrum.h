@@ -47,6 +47,12 @@ struct Spectrum {
   }
 };
 
+/// Spectrum of which single neurons learn.
+inline const Spectrum& spectrum() {
+  static const Spectrum s({3, 1.5, 1, .8, .6, .5, .4, .3, .2, .1}, 1);
+  return s;
+}
+
 /// w . u_i for all i, of one row.
 inline std::vector<double> coordinates(const Spectrum& spectrum, const Array& w) {
   return matmul(spectrum.directions, w.astype(DType::float64)).to_vector<double>();

@@ -93,18 +93,18 @@ struct Noisy {
   Array other_y = 2.0 * other_x + random_normal({50, 1}, 0.0, 1.0, DType::float64, {82, 4});
 };
 
-struct Trained {
+struct Stopped {
   History history;
   double weight = 0.0;
 };
 
 /// Trains for 40 epochs, in pieces that end where `ends` of a batch (counted through all) or of an
 /// epoch says so; each piece begins from the states that the one before left.
-Trained train_in_pieces(const std::vector<std::int64_t>& cut_batches) {
+Stopped train_in_pieces(const std::vector<std::int64_t>& cut_batches) {
   const Noisy data;
   const DataLoader train(data.x, data.y, {.batch_size = 5, .shuffle = true, .seed = 4});
   const DataLoader validation(data.other_x, data.other_y);
-  Trained all;
+  Stopped all;
   ArrayMap net_state;
   ArrayMap optimiser_state;
   ArrayMap stopper_state;
@@ -165,7 +165,7 @@ Trained train_in_pieces(const std::vector<std::int64_t>& cut_batches) {
 }  // namespace
 
 TEST_CASE("a training with a stopper that is cut anywhere ends where it would have ended") {
-  const Trained whole = train_in_pieces({});
+  const Stopped whole = train_in_pieces({});
   REQUIRE(whole.history.stopped_early);
   const auto epochs = std::ssize(whole.history.epochs);
   REQUIRE(epochs > 4);
@@ -173,7 +173,7 @@ TEST_CASE("a training with a stopper that is cut anywhere ends where it would ha
   // Behind each batch and each epoch, the last among them.
   for (std::int64_t cut = 1; cut <= 4 * epochs; ++cut) {
     INFO("cut at " << cut);
-    const Trained pieces = train_in_pieces({cut});
+    const Stopped pieces = train_in_pieces({cut});
     CHECK(pieces.history.stopped_early);
     REQUIRE(std::ssize(pieces.history.epochs) == epochs);
     for (std::int64_t i = 0; i < epochs; ++i) {

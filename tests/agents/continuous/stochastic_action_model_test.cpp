@@ -15,13 +15,13 @@ using namespace gaia::agents;
 
 namespace {
 
-constexpr double kLow = -1.0, kHigh = 3.0, kMiddle = 1.0, kHalf = 2.0;
+constexpr double kLowest = -1.0, kHighest = 3.0, kCentre = 1.0, kHalf = 2.0;
 
 /// Policy of three observations, the last of which is not read, and two actions.
 StochasticActionModel small_policy(DType dtype = DType::float64, std::uint64_t seed = 1) {
   return {3,
-          {kLow, -0.5},
-          {kHigh, 0.5},
+          {kLowest, -0.5},
+          {kHighest, 0.5},
           {.hidden = {5, 4}, .batch = 8, .capacity = 40, .unread = {2}, .dtype = dtype},
           {seed, 2}};
 }
@@ -31,7 +31,7 @@ std::vector<double> observation_of(int i) {
 }
 
 std::vector<double> choice_of_step(int i) {
-  return {kMiddle + kHalf * std::sin(0.4 * i), 0.45 * std::cos(1.1 * i)};
+  return {kCentre + kHalf * std::sin(0.4 * i), 0.45 * std::cos(1.1 * i)};
 }
 
 void teach_some(StochasticActionModel& policy, int count, int from = 0) {
@@ -40,12 +40,12 @@ void teach_some(StochasticActionModel& policy, int count, int from = 0) {
 
 double softplus_by_hand(double x) { return std::log1p(std::exp(x)); }
 
-struct Normal {
+struct NormalAction {
   std::vector<double> mean, log_variance;
 };
 
 /// What the network gives, by loops over the arrays of the policy's state.
-Normal normal_by_loops(const ArrayMap& state, const std::vector<double>& observation) {
+NormalAction normal_by_loops(const ArrayMap& state, const std::vector<double>& observation) {
   const std::vector<std::int64_t> counts = state.at("counts").to_vector<std::int64_t>();
   std::vector<double> layer;
   for (std::int64_t d = 0; d < 2; ++d) {
@@ -65,7 +65,7 @@ Normal normal_by_loops(const ArrayMap& state, const std::vector<double>& observa
     }
     layer = next;
   }
-  Normal normal;
+  NormalAction normal;
   for (std::int64_t a = 0; a < 2; ++a) {
     const double least = state.at("network.least").item({0, 0, a});
     const double most = state.at("network.most").item({0, 0, a});
@@ -79,8 +79,8 @@ Normal normal_by_loops(const ArrayMap& state, const std::vector<double>& observa
 /// ln pi(a | s) as the header has it.
 double log_prob_by_loops(const ArrayMap& state, const std::vector<double>& observation,
                          const std::vector<double>& action) {
-  const Normal normal = normal_by_loops(state, observation);
-  const double middle[] = {kMiddle, 0.0}, half[] = {kHalf, 0.5};
+  const NormalAction normal = normal_by_loops(state, observation);
+  const double middle[] = {kCentre, 0.0}, half[] = {kHalf, 0.5};
   double sum = 0.0;
   for (std::size_t a = 0; a < 2; ++a) {
     const double squashed = std::fmin(0.99, std::fmax(-0.99, (action[a] - middle[a]) / half[a]));
@@ -110,12 +110,12 @@ TEST_CASE("a policy's actions and likelihoods are those of a plain loop") {
   const ArrayMap state = policy.state();
   for (int i = 40; i < 50; ++i) {
     const std::vector<double> seen = observation_of(i);
-    const Normal normal = normal_by_loops(state, seen);
+    const NormalAction normal = normal_by_loops(state, seen);
     const std::vector<double> action = policy.get_action(seen);
-    CHECK(action[0] == Approx(kMiddle + kHalf * std::tanh(normal.mean[0])).epsilon(1e-10));
+    CHECK(action[0] == Approx(kCentre + kHalf * std::tanh(normal.mean[0])).epsilon(1e-10));
     CHECK(action[1] == Approx(0.5 * std::tanh(normal.mean[1])).epsilon(1e-10));
     for (const std::vector<double>& chosen :
-         {choice_of_step(i), std::vector<double>{kHigh, -0.5}, std::vector<double>{0.0, 0.1}}) {
+         {choice_of_step(i), std::vector<double>{kHighest, -0.5}, std::vector<double>{0.0, 0.1}}) {
       const Array found = policy.log_prob(from_values(seen, {1, 3}), from_values(chosen, {1, 2}));
       CHECK(found.item({0}) == Approx(log_prob_by_loops(state, seen, chosen)).epsilon(1e-10));
     }
@@ -123,13 +123,13 @@ TEST_CASE("a policy's actions and likelihoods are those of a plain loop") {
 }
 
 TEST_CASE("the density of a policy over its actions is 1 in sum") {
-  StochasticActionModel policy(1, {kLow}, {kHigh}, {.hidden = {4}, .dtype = DType::float64},
+  StochasticActionModel policy(1, {kLowest}, {kHighest}, {.hidden = {4}, .dtype = DType::float64},
                                {7, 1});
   constexpr int kParts = 20000;
   const double edge = 0.989 * kHalf;  // beyond, actions are taken to be at 0.99
   double inside = 0.0;
   for (int i = 0; i < kParts; ++i) {
-    const double a = kMiddle - edge + 2 * edge * (i + 0.5) / kParts;
+    const double a = kCentre - edge + 2 * edge * (i + 0.5) / kParts;
     const Array found =
         policy.log_prob(from_values(std::vector{0.3}, {1, 1}), from_values(std::vector{a}, {1, 1}));
     inside += std::exp(found.item({0})) * 2 * edge / kParts;
@@ -214,7 +214,7 @@ TEST_CASE("a policy learns a function, and how widely choices lie about it") {
 }
 
 TEST_CASE("actions that are drawn have the distribution that they are told to have") {
-  StochasticActionModel policy(1, {kLow}, {kHigh}, {.hidden = {4}, .dtype = DType::float64},
+  StochasticActionModel policy(1, {kLowest}, {kHighest}, {.hidden = {4}, .dtype = DType::float64},
                                {5, 1});
   const std::vector<double> seen = {0.4};
   const StochasticActionModel::Prediction normal = policy.predict(from_values(seen, {1, 1}));
@@ -222,8 +222,8 @@ TEST_CASE("actions that are drawn have the distribution that they are told to ha
   constexpr int kCount = 4000;
   for (int i = 0; i < kCount; ++i) {
     const double a = policy.sample(seen)[0];
-    CHECK((a >= kLow && a <= kHigh));
-    const double u = std::atanh((a - kMiddle) / kHalf);
+    CHECK((a >= kLowest && a <= kHighest));
+    const double u = std::atanh((a - kCentre) / kHalf);
     sum += u / kCount;
     squares += u * u / kCount;
   }
@@ -280,7 +280,7 @@ DEVICE_TEST_CASE("a policy works on each device") {
   StochasticActionModel policy = small_policy(DType::float32);
   teach_some(policy, 10);
   CHECK(std::isfinite(policy.train(2).losses.back()));
-  CHECK(policy.get_action(observation_of(1))[0] <= kHigh);
+  CHECK(policy.get_action(observation_of(1))[0] <= kHighest);
 }
 
 TEST_CASE("what a policy cannot do is refused") {

@@ -8,6 +8,7 @@
 #include "../../../src/agents/discrete/worlds.h"
 #include "../../../src/core/error.h"
 #include "../../support/catch.h"
+#include "../../support/near.h"
 #include "random_models.h"
 
 using namespace gaia;
@@ -20,12 +21,6 @@ namespace {
 std::vector<ProbabilityTable> ones(std::vector<ProbabilityTable> tables) {
   for (ProbabilityTable& table : tables) std::ranges::fill(table.values, 1.0);
   return tables;
-}
-
-double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
-  double most = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) most = std::max(most, std::abs(a[k] - b[k]));
-  return most;
 }
 
 /// A world of three states that are all seen, whose actions do what `random` says.

@@ -25,7 +25,7 @@ std::string with(const std::string& layer, const std::string& hierarchy = "") {
          layer + "}]\n";
 }
 
-ExperimentConfig read(const std::string& text) {
+ExperimentConfig config_of(const std::string& text) {
   const ReadConfig made = gaia::test::read_text(text);
   CHECK(made.warnings.empty());
   return made.config;
@@ -43,23 +43,23 @@ HebbianOptions& options_of(ExperimentConfig& config) {
 }  // namespace
 
 TEST_CASE("a learning rate is a number, or the word auto, and is written as it was read") {
-  ExperimentConfig number = read(with("rule: oja, learning_rate: 0.25"));
+  ExperimentConfig number = config_of(with("rule: oja, learning_rate: 0.25"));
   CHECK_FALSE(options_of(number).automatic_rate);
   CHECK(learning_rate_of(options_of(number).rule) == 0.25);
   CHECK_SAYS(to_yaml(number), "learning_rate: 0.25\n");
 
-  ExperimentConfig automatic = read(with("rule: oja, learning_rate: auto"));
+  ExperimentConfig automatic = config_of(with("rule: oja, learning_rate: auto"));
   CHECK(options_of(automatic).automatic_rate);
   CHECK(learning_rate_of(options_of(automatic).rule) == 0.0);
   const std::string yaml = to_yaml(automatic);
   CHECK_SAYS(yaml, "learning_rate: auto\n");
-  ExperimentConfig again = read(yaml);
+  ExperimentConfig again = config_of(yaml);
   CHECK(options_of(again).automatic_rate);
   CHECK(to_yaml(again) == yaml);
 }
 
 TEST_CASE("the attribute learning_rate is the number that was found, the experiment keeps auto") {
-  ExperimentConfig config = read(with("rule: oja, learning_rate: auto"));
+  ExperimentConfig config = config_of(with("rule: oja, learning_rate: auto"));
   learning_rate_of(options_of(config).rule) = 0.0375;
   const Attributes attributes = attributes_of(config.hierarchy().levels[0].layers[0]);
   bool is_there = false;
@@ -101,19 +101,19 @@ TEST_CASE("auto needs a rule with a limit, and a hierarchy") {
 
 TEST_CASE("a schedule is none, a half-life or the end of a cosine") {
   using Kind = RateSchedule::Kind;
-  CHECK(read(with("rule: oja")).hierarchy().schedule.kind == Kind::none);
-  CHECK(read(with("rule: oja", "schedule: none")).hierarchy().schedule.kind == Kind::none);
-  const ExperimentConfig half = read(with("rule: oja", "schedule: {half_life: 250}"));
+  CHECK(config_of(with("rule: oja")).hierarchy().schedule.kind == Kind::none);
+  CHECK(config_of(with("rule: oja", "schedule: none")).hierarchy().schedule.kind == Kind::none);
+  const ExperimentConfig half = config_of(with("rule: oja", "schedule: {half_life: 250}"));
   CHECK(half.hierarchy().schedule.kind == Kind::half_life);
   CHECK(half.hierarchy().schedule.steps == 250);
-  const ExperimentConfig cosine = read(with("rule: oja", "schedule: {cosine_to: 700}"));
+  const ExperimentConfig cosine = config_of(with("rule: oja", "schedule: {cosine_to: 700}"));
   CHECK(cosine.hierarchy().schedule.kind == Kind::cosine_to);
   CHECK(cosine.hierarchy().schedule.steps == 700);
   for (const ExperimentConfig& config : {half, cosine}) {
     const std::string yaml = to_yaml(config);
-    CHECK(to_yaml(read(yaml)) == yaml);
-    CHECK(read(yaml).hierarchy().schedule.kind == config.hierarchy().schedule.kind);
-    CHECK(read(yaml).hierarchy().schedule.steps == config.hierarchy().schedule.steps);
+    CHECK(to_yaml(config_of(yaml)) == yaml);
+    CHECK(config_of(yaml).hierarchy().schedule.kind == config.hierarchy().schedule.kind);
+    CHECK(config_of(yaml).hierarchy().schedule.steps == config.hierarchy().schedule.steps);
   }
   CHECK_SAYS(to_yaml(cosine), "  schedule:\n    cosine_to: 700\n");
 }

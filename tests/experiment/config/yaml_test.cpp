@@ -12,7 +12,7 @@ using gaia::test::parse;
 namespace {
 
 /// All problems of a text, as they would be reported.
-std::string problems_of(const std::string& text, const YamlLimits& limits = {}) {
+std::string problems_in(const std::string& text, const YamlLimits& limits = {}) {
   Problems problems("f.yaml", text);
   parse_yaml(text, problems, limits);
   return gaia::test::complaint_of<ConfigError>([&] { problems.throw_if_any(); });
@@ -57,18 +57,18 @@ TEST_CASE("containers that grow around each other keep their content") {
 }
 
 TEST_CASE("what is refused in YAML is refused with its place") {
-  CHECK_SAYS(problems_of("a: &x 1\nb: *x\n"), "f.yaml:1:4: anchors");
-  CHECK_SAYS(problems_of("a: 1\nb: *x\n"), "f.yaml:2:4:");
-  CHECK_SAYS(problems_of("a: !!int 1\n"), "tags");
-  CHECK_SAYS(problems_of("a: {<<: {b: 1}}\n"), "merge keys");
-  CHECK_SAYS(problems_of("a: 1\n---\nb: 2\n"), "f.yaml:2:1: more than one document");
-  CHECK_SAYS(problems_of("---\na: 1\n...\n---\n[\n"), "f.yaml:4:1: more than one document");
-  CHECK(problems_of("# one\n---\na: 1\n...\n").empty());
-  CHECK_SAYS(problems_of("a: 1\nb: 2\na: 3\n"), "f.yaml:3:1: duplicate key 'a' (first at line 1)");
-  CHECK_SAYS(problems_of("[1, 2]: 3\n"), "a key must be a word");
-  CHECK_SAYS(problems_of("a: [1, 2\n"), "is not valid YAML");
-  CHECK_SAYS(problems_of(std::string("a: \xff\xfe\n")), "is not UTF-8");
-  CHECK_SAYS(problems_of(std::string("a: b\0c\n", 7)), "is not UTF-8");
+  CHECK_SAYS(problems_in("a: &x 1\nb: *x\n"), "f.yaml:1:4: anchors");
+  CHECK_SAYS(problems_in("a: 1\nb: *x\n"), "f.yaml:2:4:");
+  CHECK_SAYS(problems_in("a: !!int 1\n"), "tags");
+  CHECK_SAYS(problems_in("a: {<<: {b: 1}}\n"), "merge keys");
+  CHECK_SAYS(problems_in("a: 1\n---\nb: 2\n"), "f.yaml:2:1: more than one document");
+  CHECK_SAYS(problems_in("---\na: 1\n...\n---\n[\n"), "f.yaml:4:1: more than one document");
+  CHECK(problems_in("# one\n---\na: 1\n...\n").empty());
+  CHECK_SAYS(problems_in("a: 1\nb: 2\na: 3\n"), "f.yaml:3:1: duplicate key 'a' (first at line 1)");
+  CHECK_SAYS(problems_in("[1, 2]: 3\n"), "a key must be a word");
+  CHECK_SAYS(problems_in("a: [1, 2\n"), "is not valid YAML");
+  CHECK_SAYS(problems_in(std::string("a: \xff\xfe\n")), "is not UTF-8");
+  CHECK_SAYS(problems_in(std::string("a: b\0c\n", 7)), "is not UTF-8");
 }
 
 TEST_CASE("a tab in the indentation is told as that, where it is") {
@@ -82,10 +82,10 @@ TEST_CASE("a tab in the indentation is told as that, where it is") {
                                                         {"a: b\n\tc: d\n", "2:1"},
                                                         {"a:\n  b:\n\t\tc: 1\n", "3:1"}}) {
     INFO(text);
-    CHECK_SAYS(problems_of(text), "f.yaml:" + place + ": is indented by a tab; YAML takes spaces");
+    CHECK_SAYS(problems_in(text), "f.yaml:" + place + ": is indented by a tab; YAML takes spaces");
   }
-  CHECK(problems_of("a:\tb\nc: [1,\n\t2]\n").empty());
-  CHECK_SAYS(problems_of("a: b: c\n"), "is not valid YAML");
+  CHECK(problems_in("a:\tb\nc: [1,\n\t2]\n").empty());
+  CHECK_SAYS(problems_in("a: b: c\n"), "is not valid YAML");
 }
 
 TEST_CASE("a text in quotes reads back, whatever is in it") {
@@ -98,12 +98,12 @@ TEST_CASE("a text in quotes reads back, whatever is in it") {
 }
 
 TEST_CASE("limits on size, depth, count and length hold") {
-  CHECK_SAYS(problems_of(std::string((1 << 20) + 1, 'a')), "at most 1048576");
-  CHECK_SAYS(problems_of(std::string(100, '[') + std::string(100, ']')), "nested deeper than 32");
-  CHECK_SAYS(problems_of("[1, 2, 3, 4]", {.nodes = 3}), "more than 3 values");
-  CHECK_SAYS(problems_of("a: " + std::string(70000, 'x')), "70000 bytes");
+  CHECK_SAYS(problems_in(std::string((1 << 20) + 1, 'a')), "at most 1048576");
+  CHECK_SAYS(problems_in(std::string(100, '[') + std::string(100, ']')), "nested deeper than 32");
+  CHECK_SAYS(problems_in("[1, 2, 3, 4]", {.nodes = 3}), "more than 3 values");
+  CHECK_SAYS(problems_in("a: " + std::string(70000, 'x')), "70000 bytes");
   // Deeper than yaml-cpp's own guard.
-  CHECK_SAYS(problems_of(std::string(5000, '[')), "f.yaml");
+  CHECK_SAYS(problems_in(std::string(5000, '[')), "f.yaml");
 }
 
 TEST_CASE("problems come in the order of the file, quote the line and point at the column") {

@@ -9,12 +9,12 @@
 
 #include "../../../src/core/error.h"
 #include "../../support/catch.h"
+#include "../../support/special_numbers.h"
 
 using namespace gaia;
+using namespace gaia::test;
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 const std::vector<StreamField> kFields = {{.name = "forecast"},
                                           {.name = "state", .classes = {"run", "stop, \"now\""}},
@@ -24,7 +24,7 @@ std::string written(RowFormat format) {
   const RowWriter writer(format, kFields);
   std::string text;
   writer.begin(text);
-  writer.row({.step = 0, .values = {kNan, kNan, kNan}}, text);
+  writer.row({.step = 0, .values = {kNaN, kNaN, kNaN}}, text);
   writer.row({.step = 1, .values = {0.1, 1.0, -2.0}}, text);
   writer.bad_row(2, "'flow': expected \"a\",\ngot 'b\x1b'", text);
   writer.row({.step = 2, .values = {1e300, 0.0, std::numeric_limits<double>::infinity()}}, text);

@@ -11,11 +11,13 @@
 #include "../../../src/experiment/readouts/free_reader.h"
 #include "../../../src/layers/hierarchy/temporal.h"
 #include "../../support/catch.h"
+#include "../../support/special_numbers.h"
 
 namespace gaia {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using test::kNaN;
+
 constexpr double kLargest = std::numeric_limits<double>::max();
 
 /// Two numbers a step that are no functions of each other.

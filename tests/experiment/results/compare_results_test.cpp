@@ -3,21 +3,20 @@
 
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "../../support/catch.h"
+#include "../../support/special_numbers.h"
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
+using namespace gaia::test;
 using gaia::test::TempDir;
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 /// A file with a number of each kind, after `change` was made to them.
 struct Content {
-  std::vector<double> numbers = {1.0, -2.0, kNan, 4.0, 0.0, 8.0};
+  std::vector<double> numbers = {1.0, -2.0, kNaN, 4.0, 0.0, 8.0};
   std::vector<float> narrow = {0.5F, 0.25F};
   std::vector<std::int64_t> whole = {std::int64_t{1} << 60, 2, 3};
   std::vector<std::string> texts = {"a", "b"};
@@ -126,5 +125,5 @@ TEST_CASE("a tolerance is a share of the largest number of a dataset, of floatin
   REQUIRE(differences(by_tenth, 0.01).size() == 1);
   CHECK(differences(by_tenth, 0.01)[0].path == "/readouts/numbers");
   // What is not finite is never near.
-  CHECK(differences([](Content& c) { c.numbers[0] = kNan; }, 1.0).size() == 1);
+  CHECK(differences([](Content& c) { c.numbers[0] = kNaN; }, 1.0).size() == 1);
 }

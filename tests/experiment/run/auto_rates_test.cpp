@@ -50,7 +50,7 @@ Experiment load(const TempDir& folder, const std::string& yaml, const std::strin
                          {.set = all, .output = folder.path(name + ".h5")});
 }
 
-hdf5::File run(const TempDir& folder, const std::string& yaml, const std::string& name = "r",
+hdf5::File run_rates(const TempDir& folder, const std::string& yaml, const std::string& name = "r",
                const std::vector<std::string>& settings = {}) {
   Experiment experiment = load(folder, yaml, name, settings);
   run_hierarchy(experiment, {.overwrite = true});
@@ -138,7 +138,7 @@ FOLDER_TEST_CASE(
   for (const bool has_readout : {true, false}) {
     INFO("readout: " << has_readout);
     const hdf5::File file =
-        run(folder, noise("auto", "auto", kStored + (has_readout ? kReadout : "")));
+        run_rates(folder, noise("auto", "auto", kStored + (has_readout ? kReadout : "")));
     const std::vector<double> inputs = file.open_dataset("data/samples").read<double>();
     const std::int64_t end = has_readout ? training_end(file) : 0;
     check_close(history_in(file, 0), by_hand(squares(inputs, 4), 1.0, end, 1));
@@ -152,7 +152,7 @@ FOLDER_TEST_CASE(
 }
 
 FOLDER_TEST_CASE("the weights are those of the rule at the rates that are told") {
-  const hdf5::File file = run(folder, noise("auto", "auto", kStored + kReadout));
+  const hdf5::File file = run_rates(folder, noise("auto", "auto", kStored + kReadout));
   const std::vector<double> x = file.open_dataset("data/samples").read<double>();
   std::vector<double> w = file.open_dataset("levels/0/layers/0/weights_initial").read<double>();
   const RateHistory history = history_in(file, 0);
@@ -185,7 +185,7 @@ FOLDER_TEST_CASE("nothing after the training part changes a rate of auto") {
              number_text(scale * std::cos(0.37 * i)) + "\n";
     }
     folder.write("d.csv", csv);
-    return run(folder,
+    return run_rates(folder,
                "experiment: e\n"
                "data: {source: file, path: d.csv}\n"
                "hierarchy: {levels: [{layers: [{type: hebbian, size: 2, rule: sanger, "
@@ -209,11 +209,11 @@ FOLDER_TEST_CASE("auto is the same for any number of threads, and of runs side b
   const std::string yaml = noise("auto", "auto", kStored + kReadout);
   {
     const Threads one(1);
-    run(folder, yaml, "one");
+    run_rates(folder, yaml, "one");
   }
   {
     const Threads three(3);
-    run(folder, yaml, "three");
+    run_rates(folder, yaml, "three");
   }
   const Datasets alone = datasets_of(folder.path("one.h5"));
   check_same_datasets(datasets_of(folder.path("three.h5")), alone);
@@ -224,23 +224,23 @@ FOLDER_TEST_CASE("auto is the same for any number of threads, and of runs side b
   const std::vector<RunOptions> options(2);
   for (const RunOutcome& outcome : run_replicas(experiments, options)) CHECK(outcome.summary);
   check_same_datasets(datasets_of(folder.path("seed=3.h5")), alone);
-  run(folder, yaml, "four", {"seed=4"});
+  run_rates(folder, yaml, "four", {"seed=4"});
   check_same_datasets(datasets_of(folder.path("seed=4.h5")), datasets_of(folder.path("four.h5")));
 }
 
 FOLDER_TEST_CASE(
     "what does not learn has found no rate, and a rate that is given stays beside others") {
-  const hdf5::File file = run(folder, noise("auto", "0.0005"));
+  const hdf5::File file = run_rates(folder, noise("auto", "0.0005"));
   CHECK(rate_in(file, 1) == 0.0005);
   CHECK_FALSE(file.open_group(layer_path(1)).has_group("history"));
   CHECK(rate_in(file, 0) > 0.0);
-  const hdf5::File still = run(folder, noise("auto", "auto"), "still", {"hierarchy.learn=false"});
+  const hdf5::File still = run_rates(folder, noise("auto", "auto"), "still", {"hierarchy.learn=false"});
   CHECK(rate_in(still, 0) == 0.0);
   CHECK(history_in(still, 0).steps.empty());
 }
 
 FOLDER_TEST_CASE("in epochs auto falls over the training part of all of them") {
-  const hdf5::File file = run(folder, noise("auto", "auto", kReadout), "e", {"hierarchy.epochs=3"});
+  const hdf5::File file = run_rates(folder, noise("auto", "auto", kReadout), "e", {"hierarchy.epochs=3"});
   const RateHistory history = history_in(file, 0);
   const double first = history.rates.front();
   CHECK(history.steps.back() == 2 * 3000 + training_end(file));
@@ -249,14 +249,14 @@ FOLDER_TEST_CASE("in epochs auto falls over the training part of all of them") {
   CHECK(rate_in(file, 0) == Approx(0.1 / 20.0 / 101.0).epsilon(0.1));
   CHECK(first > rate_in(file, 0));
   const hdf5::File cut =
-      run(folder, noise("auto", "auto", kReadout), "f", {"hierarchy.freeze_after=900"});
+      run_rates(folder, noise("auto", "auto", kReadout), "f", {"hierarchy.freeze_after=900"});
   CHECK(rate_in(cut, 0) == Approx(0.1 / 20.0 / 101.0).epsilon(0.1));
   CHECK(history_in(cut, 0).steps.back() < 900);
 }
 
 FOLDER_TEST_CASE("a schedule multiplies the scale that auto gives") {
   const std::string yaml = noise("auto", "auto", kReadout);
-  const hdf5::File file = run(folder, yaml, "s", {"hierarchy.schedule={half_life: 640}"});
+  const hdf5::File file = run_rates(folder, yaml, "s", {"hierarchy.schedule={half_life: 640}"});
   CHECK(rate_in(file, 0) == Approx(0.1 / 20.0).epsilon(0.1));
   const RateHistory history = history_in(file, 0);
   const auto at = [&](std::int64_t step) {
@@ -280,11 +280,11 @@ TEST_CASE("a run that is cut goes on with what was measured, byte for byte") {
 }
 
 FOLDER_TEST_CASE("beside a history of the weights the rates stand at its steps") {
-  const hdf5::File file = run(folder, noise("auto", "auto", "output: {weights: {every: 500}}\n"));
+  const hdf5::File file = run_rates(folder, noise("auto", "auto", "output: {weights: {every: 500}}\n"));
   const RateHistory history = history_in(file, 0);
   CHECK(history.steps == std::vector<std::int64_t>{0, 500, 1000, 1500, 2000, 2500, 3000});
   CHECK(history.rates.front() == 0.0);
-  const hdf5::File other = run(folder, noise("auto", "auto"), "other");
+  const hdf5::File other = run_rates(folder, noise("auto", "auto"), "other");
   const RateHistory changes = history_in(other, 0);
   const auto after = std::ranges::lower_bound(changes.steps, 500);
   CHECK(history.rates[1] ==
@@ -292,7 +292,7 @@ FOLDER_TEST_CASE("beside a history of the weights the rates stand at its steps")
 }
 
 FOLDER_TEST_CASE("what is applied, and what goes on from a run, takes the rate at its end") {
-  const double rate = rate_in(run(folder, noise("auto", "auto", kReadout)), 0);
+  const double rate = rate_in(run_rates(folder, noise("auto", "auto", kReadout)), 0);
   std::string csv;
   for (int i = 0; i < 50; ++i) csv += std::to_string(i % 7) + ",1,200,3\n";
   const std::string data = folder.write("new.csv", csv);
@@ -302,12 +302,12 @@ FOLDER_TEST_CASE("what is applied, and what goes on from a run, takes the rate a
   CHECK(rate_in(hdf5::File::open(folder.path("applied.h5")), 0) == rate);
 
   const std::string on = "hierarchy.from=" + folder.path("r.h5");
-  const hdf5::File from = run(folder, noise("auto", "auto", kReadout), "from", {on});
+  const hdf5::File from = run_rates(folder, noise("auto", "auto", kReadout), "from", {on});
   CHECK(rate_in(from, 0) == rate);
   CHECK(history_in(from, 0) == RateHistory{{0}, {rate}});
   // A rate that was written is none that auto has found.
-  run(folder, noise("0.001", "auto", kReadout), "written");
-  const hdf5::File anew = run(folder, noise("auto", "auto", kReadout), "anew",
+  run_rates(folder, noise("0.001", "auto", kReadout), "written");
+  const hdf5::File anew = run_rates(folder, noise("auto", "auto", kReadout), "anew",
                               {"hierarchy.from=" + folder.path("written.h5")});
   CHECK(history_in(anew, 0).steps.size() > 50);
 }
@@ -318,7 +318,7 @@ FOLDER_TEST_CASE("an input of zeros has no rate, and a warning") {
   folder.write("zeros.csv", csv);
   const LogCapture log;
   const hdf5::File file =
-      run(folder,
+      run_rates(folder,
           "experiment: e\n"
           "data: {source: file, path: zeros.csv}\n"
           "hierarchy: {levels: [{layers: [{type: hebbian, size: 1, rule: oja, learning_rate: "
@@ -345,7 +345,7 @@ FOLDER_TEST_CASE("a second level that learns does not diverge at auto, and its r
            rate + "}]\n";
   };
   for (const char* const seed : {"seed=1", "seed=2"}) {
-    CHECK(rate_in(run(folder, yaml("auto"), "a", {seed}), 1) > 0.0);
+    CHECK(rate_in(run_rates(folder, yaml("auto"), "a", {seed}), 1) > 0.0);
   }
   Experiment wild = load(folder, yaml("1"), "w");
   const std::string end = complaint_of<DivergedError>([&] { run_hierarchy(wild); });
@@ -353,7 +353,7 @@ FOLDER_TEST_CASE("a second level that learns does not diverge at auto, and its r
   const std::string before = "for which rates up to ";
   REQUIRE(end.find(before) != std::string::npos);
   const std::string named = end.substr(end.find(before) + before.size());
-  CHECK_NOTHROW(run(folder, yaml(number_text(std::stod(named))), "n"));
+  CHECK_NOTHROW(run_rates(folder, yaml(number_text(std::stod(named))), "n"));
 }
 
 FOLDER_TEST_CASE("a check tells what auto is about at first and at the end") {

@@ -54,7 +54,7 @@ Table table() {
 
 /// Level 0 learns from a reward by an eligibility, chunkwise; level 1, at every fourth step, from
 /// labels within bounds, weight by weight.
-std::string experiment(const std::string& dtype, const std::string& executor = "chunkwise") {
+std::string table_experiment(const std::string& dtype, const std::string& executor = "chunkwise") {
   return "experiment: own_rules\nseed: 5\ndtype: " + dtype +
          "\ndata:\n  {source: file, path: d.csv, columns: [a, b, c], targets: [gain], labels: "
          "state,\n"
@@ -86,7 +86,7 @@ std::string experiment(const std::string& dtype, const std::string& executor = "
          "output: {inputs: all, weights: {every: 70}}\n";
 }
 
-const std::string kReadoutsAndCuts =
+const std::string kCutRun =
     "readouts:\n"
     "  - {name: ahead, target: {channel: a, horizon: 1}, levels: [0, 1]}\n"
     "  - {name: state, type: logistic, target: {label: true}, levels: [0]}\n"
@@ -197,7 +197,7 @@ void recompute(const Datasets& file, const Table& data, double tolerance) {
 }
 
 /// What reading this experiment says is wrong.
-std::string complaint(const std::string& yaml) {
+std::string load_complaint(const std::string& yaml) {
   const Cuts cuts(yaml);
   cuts.folder().write("d.csv", table().csv);
   return complaint_of<ConfigError>([&] { cuts.load("r"); });
@@ -210,7 +210,7 @@ TEST_CASE("rules of an experiment are recomputed from its file by loops") {
   for (const auto& [dtype, tolerance] : {std::pair("float64", 1e-10), std::pair("float32", 1e-4)}) {
     for (const char* const executor : {"chunkwise", "stepwise"}) {
       INFO(dtype << " " << executor);
-      const Cuts cuts(experiment(dtype, executor));
+      const Cuts cuts(table_experiment(dtype, executor));
       cuts.folder().write("d.csv", data.csv);
       cuts.run("r");
       recompute(datasets_of(cuts.result("r")), data, tolerance);
@@ -230,7 +230,7 @@ TEST_CASE("rules of an experiment are recomputed from its file by loops") {
 }
 
 TEST_CASE("rules of an experiment go on bit for bit where the run was cut, on any threads") {
-  const Cuts cuts(experiment("float32") + kReadoutsAndCuts);
+  const Cuts cuts(table_experiment("float32") + kCutRun);
   cuts.folder().write("d.csv", table().csv);
   cuts.check_goes_on_after({30, 90, 120, 150, 210});
   cuts.check_same_on_any_threads();
@@ -242,7 +242,7 @@ TEST_CASE("rules of an experiment on a GPU are recomputed, and go on where the r
   const Table data = table();
   for (const auto& [dtype, tolerance] : {std::pair("float64", 1e-10), std::pair("float32", 1e-4)}) {
     INFO(dtype);
-    const Cuts cuts(experiment(dtype) + kReadoutsAndCuts, "cuda");
+    const Cuts cuts(table_experiment(dtype) + kCutRun, "cuda");
     cuts.folder().write("d.csv", data.csv);
     cuts.check_goes_on_after({30, 150});
     recompute(datasets_of(cuts.result("uncut")), data, tolerance);
@@ -261,7 +261,7 @@ TEST_CASE("rules of an experiment that was cut on one device go on on another") 
   const Table data = table();
   for (const auto& [from, to] : {std::pair("cpu", "cuda"), std::pair("cuda", "cpu")}) {
     INFO(from << " to " << to);
-    const Cuts cuts(experiment("float64") + kReadoutsAndCuts, from);
+    const Cuts cuts(table_experiment("float64") + kCutRun, from);
     cuts.folder().write("d.csv", data.csv);
     cuts.run_until("r", 100);
     const LogCapture log;  // which is reported, as for every rule
@@ -274,7 +274,7 @@ TEST_CASE("device auto tries rules that are text on every device") {
   const Table data = table();
   for (const bool is_fast : {true, false}) {
     const FakeDevice fake(is_fast ? fake::Behaviour{} : fake::Behaviour{.seconds = 0.02});
-    const Cuts cuts(experiment("float64"), "auto");
+    const Cuts cuts(table_experiment("float64"), "auto");
     cuts.folder().write("d.csv", data.csv);
     const std::int64_t before = fake.backend().calls();
     cuts.run("r");
@@ -286,9 +286,9 @@ TEST_CASE("device auto tries rules that are text on every device") {
 }
 
 TEST_CASE("what is wrong with a rule is told where it stands in the file") {
-  const std::string yaml = experiment("float64");
+  const std::string yaml = table_experiment("float64");
   const auto check = [&](const std::string& from, const std::string& to, const std::string& text) {
-    const std::string told = complaint(replaced(yaml, from, to));
+    const std::string told = load_complaint(replaced(yaml, from, to));
     INFO(told);
     CHECK(told.find(text) != std::string::npos);
   };
@@ -311,7 +311,7 @@ TEST_CASE("a rate that falls needs a rate, and a network no equations") {
   const std::string data = "experiment: e\ndata: {source: file, path: d.csv, columns: [a, b, c]}\n";
   const std::string rule = "rule: {equations: dw = eta*y*x, parameters: {eta: 0.01}}";
   const std::string scheduled =
-      complaint(data + "hierarchy:\n  schedule: {half_life: 50}\n  levels:\n    - layers:\n" +
+      load_complaint(data + "hierarchy:\n  schedule: {half_life: 50}\n  levels:\n    - layers:\n" +
                 "        - {type: hebbian, size: 2, " + rule + "}\n");
   INFO(scheduled);
   CHECK(scheduled.find("layers[0].rule.parameters: hierarchy.schedule makes the parameter `rate` "

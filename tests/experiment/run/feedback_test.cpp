@@ -36,7 +36,7 @@ const std::string kTold =
     "checkpoint: {every: 70}\n";
 
 /// Three trials of 141 rows of two channels, larger from row `last` on.
-std::string rows(int last = 423) {
+std::string rows_text(int last = 423) {
   std::string text = "a,b\n";
   for (int t = 0; t < 423; ++t) {
     const double a = std::sin(0.2 * t) + 0.3 * std::sin(0.71 * t) + (t < last ? 0.0 : 3.0);
@@ -49,7 +49,7 @@ std::string rows(int last = 423) {
 /// The experiment `text` over these rows.
 struct Told : Cuts {
   explicit Told(const std::string& text, const std::string& device = "cpu") : Cuts(text, device) {
-    folder().write("rows.csv", rows());
+    folder().write("rows.csv", rows_text());
   }
 };
 
@@ -85,7 +85,7 @@ TEST_CASE("what learns online and stops has learnt nothing from what it is score
   REQUIRE(one.size() == other.size());
   CHECK(one != other);
   // The targets of the test part are larger from the last trial on: what stops has not seen them.
-  stops.folder().write("rows.csv", rows(300));
+  stops.folder().write("rows.csv", rows_text(300));
   stops.run("other");
   const Datasets later = datasets_of(stops.result("other"));
   const Datasets before = datasets_of(stops.result("r"));
@@ -117,7 +117,7 @@ TEST_CASE("the targets of the test part are never fed back") {
   // Other rows from 350 on, in the last trial: what is said of the steps before is the same.
   const Told cuts(kTold);
   cuts.run("one");
-  cuts.folder().write("rows.csv", rows(350));
+  cuts.folder().write("rows.csv", rows_text(350));
   cuts.run("two");
   const Datasets one = datasets_of(cuts.result("one"));
   const Datasets two = datasets_of(cuts.result("two"));

@@ -16,7 +16,7 @@ using namespace gaia::test;
 
 namespace {
 
-constexpr int kRows = 40;  // of a stretch of one subject
+constexpr int kStretch = 40;  // of a stretch of one subject
 const std::vector<std::string> kSubjects = {"zoe", "adam", "kim", "lee", "bo"};
 
 /// Stretches of rows of these subjects: two channels, a column to be predicted, and labels, which
@@ -24,11 +24,11 @@ const std::vector<std::string> kSubjects = {"zoe", "adam", "kim", "lee", "bo"};
 std::string rows_of(const std::vector<std::string>& stretches, const std::string& inverted = "") {
   std::string text = "subject,a,b,y,state\n";
   const RandomStream random{17, 1};
-  std::vector<double> noise(3 * kRows * stretches.size());
+  std::vector<double> noise(3 * kStretch * stretches.size());
   random.normals(0, noise);
   std::size_t i = 0;
   for (const std::string& subject : stretches) {
-    for (int t = 0; t < kRows; ++t, i += 3) {
+    for (int t = 0; t < kStretch; ++t, i += 3) {
       const bool is_up = t / 5 % 2 == 1;
       const double a = (is_up ? 1.0 : -1.0) + 0.8 * noise[i];
       const double b = 0.5 * std::sin(0.3 * t) + noise[i + 1];
@@ -103,24 +103,24 @@ TEST_CASE("with folds: groups each subject is once the test part, as with as man
 
   // Scores of each subject follow from its predictions.
   const std::vector<double>& step = groups.at("/readouts/state/step");
-  REQUIRE(step.size() == kRows * kSubjects.size());
+  REQUIRE(step.size() == kStretch * kSubjects.size());
   for (std::size_t k = 0; k < kSubjects.size(); ++k) {
     INFO(kSubjects[k]);
     double hits = 0.0;
     double error = 0.0;
     double mean = 0.0;
     double squares = 0.0;
-    for (std::size_t i = k * kRows; i < (k + 1) * kRows; ++i) {
+    for (std::size_t i = k * kStretch; i < (k + 1) * kStretch; ++i) {
       CHECK(step[i] == static_cast<double>(i));
       hits += groups.at("/readouts/state/prediction")[i] == groups.at("/readouts/state/target")[i];
       const double y = groups.at("/readouts/y/target")[i];
       error += std::pow(groups.at("/readouts/y/prediction")[i] - y, 2);
-      mean += y / kRows;
+      mean += y / kStretch;
       squares += y * y;
     }
-    CHECK(groups.at(state + "accuracy")[k] == Approx(hits / kRows).epsilon(1e-12));
+    CHECK(groups.at(state + "accuracy")[k] == Approx(hits / kStretch).epsilon(1e-12));
     CHECK(groups.at("/readouts/y/groups/r2")[k] ==
-          Approx(1.0 - error / (squares - kRows * mean * mean)).epsilon(1e-9));
+          Approx(1.0 - error / (squares - kStretch * mean * mean)).epsilon(1e-9));
   }
   // Controls are cross-validated in the same way.
   CHECK(groups.at("/readouts/state/controls/same_past/groups/accuracy").size() == 5);
@@ -150,7 +150,7 @@ TEST_CASE("what is said of a subject does not depend on its own labels, in one p
         CHECK(seen.insert(step).second);
         const bool is_same =
             plain.at(path + "prediction")[i] == inverted.at(path + "prediction")[i];
-        if (stretches[static_cast<std::size_t>(step) / kRows] == "adam") {
+        if (stretches[static_cast<std::size_t>(step) / kStretch] == "adam") {
           CHECK(is_same);
         } else {
           are_others_the_same &= is_same;
@@ -179,7 +179,7 @@ TEST_CASE("trials of subjects are told by those of others") {
   std::string with_trials;
   for (std::size_t at = 0; at < rows.size();) {
     const std::size_t end = rows.find('\n', at);
-    with_trials += line == 0 ? "trial," : "t" + std::to_string((line - 1) / kRows) + ",";
+    with_trials += line == 0 ? "trial," : "t" + std::to_string((line - 1) / kStretch) + ",";
     with_trials += rows.substr(at, end + 1 - at);
     ++line;
     at = end + 1;
@@ -187,7 +187,7 @@ TEST_CASE("trials of subjects are told by those of others") {
   folded.folder.write("s.csv", with_trials);
   const Datasets made = folded.run(text_of("groups", ", trials: {column: trial}"));
   CHECK(names_in(folded.path("r"), "state") == std::vector<std::string>{"zoe", "adam", "kim"});
-  CHECK(made.at("/readouts/state/step").size() == 6 * kRows);
+  CHECK(made.at("/readouts/state/step").size() == 6 * kStretch);
 }
 
 TEST_CASE("a run with folds: groups that is killed goes on to the same bits and scores") {

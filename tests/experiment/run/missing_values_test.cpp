@@ -3,7 +3,6 @@
 /// Runs over data with missing values: what fills them is never what a score counts, and none of it
 /// is of later rows where the last value is held.
 #include <cmath>
-#include <limits>
 #include <random>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "../../support/complaint.h"
 #include "../../support/experiment_text.h"
 #include "../../support/log_capture.h"
+#include "../../support/special_numbers.h"
 #include "../cuts.h"
 
 using namespace gaia;
@@ -26,7 +26,6 @@ using namespace gaia::test;
 namespace {
 
 using Values = std::vector<double>;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 std::string cell(double value) { return std::isnan(value) ? "" : std::to_string(value); }
 

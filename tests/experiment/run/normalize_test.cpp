@@ -16,7 +16,7 @@ using namespace gaia::test;
 
 namespace {
 
-constexpr int kRows = 400;
+constexpr int kTableRows = 400;
 
 /// Channel a or b of a row: noise, which jumps by 50 for the last third of the rows.
 double value(int row, int channel) {
@@ -24,13 +24,13 @@ double value(int row, int channel) {
   const double u =
       static_cast<double>(noise.integer(static_cast<std::uint64_t>(2 * row + channel), 2001)) /
       1000.0;
-  return u + channel + (row >= 2 * kRows / 3 ? 50.0 : 0.0);
+  return u + channel + (row >= 2 * kTableRows / 3 ? 50.0 : 0.0);
 }
 
 /// With a trial of 40 rows each, and a gap in channel a.
-std::string table(bool has_gap = false) {
+std::string table_text(bool has_gap = false) {
   std::string text = "a,b,trial\n";
-  for (int row = 0; row < kRows; ++row) {
+  for (int row = 0; row < kTableRows; ++row) {
     const bool is_missing = has_gap && row >= 100 && row < 110;
     text += (is_missing ? "" : std::to_string(value(row, 0))) + "," +
             std::to_string(value(row, 1)) + "," + std::to_string(row / 40) + "\n";
@@ -122,7 +122,7 @@ void check_close(const Moments2& found, const Moments2& expected) {
 }  // namespace
 
 FOLDER_TEST_CASE("moments are of the rows of the training part, whatever comes after it") {
-  folder.write("d.csv", table());
+  folder.write("d.csv", table_text());
   for (const std::string normalize : {"zscore", "minmax"}) {
     for (const std::string steps : {"", ", steps: 350"}) {
       for (const std::string keys :
@@ -133,7 +133,7 @@ FOLDER_TEST_CASE("moments are of the rows of the training part, whatever comes a
             measured(folder, yaml("normalize: " + normalize + steps, readout(keys)));
         REQUIRE(found.training.size() == 1);
         CHECK(found.training.front().begin == 0);
-        CHECK(found.training.front().end < kRows);
+        CHECK(found.training.front().end < kTableRows);
         CHECK(found.from == "train");
         check_close(found.moments, moments_of(found.training, normalize == "minmax"));
       }
@@ -143,7 +143,7 @@ FOLDER_TEST_CASE("moments are of the rows of the training part, whatever comes a
 
 FOLDER_TEST_CASE(
     "moments of several readouts, of trials and of filled gaps are of the training part") {
-  folder.write("d.csv", table(true));
+  folder.write("d.csv", table_text(true));
   const std::string fill = "normalize: zscore, missing: interpolate";
   Measured found = measured(
       folder, yaml(fill, readout("split: 0.5") +
@@ -152,7 +152,7 @@ FOLDER_TEST_CASE(
                              "  - {name: alarm, type: anomaly, levels: [0], train: 0.4}\n"));
   REQUIRE(found.training.size() == 1);
   CHECK(found.training.front().end > 110);
-  CHECK(found.training.front().end <= kRows * 4 / 10 + 3);
+  CHECK(found.training.front().end <= kTableRows * 4 / 10 + 3);
   check_close(found.moments, moments_of(found.training, false, true));
 
   found = measured(folder, yaml(fill + ", trials: {column: trial}", readout("split: 0.6")));
@@ -163,8 +163,8 @@ FOLDER_TEST_CASE(
 
 FOLDER_TEST_CASE(
     "moments are of all rows where nothing is trained, of folds, and where that is asked for") {
-  folder.write("d.csv", table());
-  const Moments2 all = moments_of({{0, kRows}}, false);
+  folder.write("d.csv", table_text());
+  const Moments2 all = moments_of({{0, kTableRows}}, false);
   const std::pair<std::string, std::string> cases[] = {
       {"", ""}, {"", readout("folds: 4")}, {", normalize_from: all", readout("split: 0.5")}};
   for (const auto& [data, readouts] : cases) {
@@ -176,7 +176,7 @@ FOLDER_TEST_CASE(
 }
 
 FOLDER_TEST_CASE("a network on a series has the moments of its training samples") {
-  folder.write("d.csv", table());
+  folder.write("d.csv", table_text());
   const auto network = [](const std::string& data) {
     return "experiment: n\n"
            "data: {source: file, path: d.csv, columns: [a, b], window: 4, normalize: zscore" +
@@ -190,15 +190,15 @@ FOLDER_TEST_CASE("a network on a series has the moments of its training samples"
   };
   Measured found = measured(folder, network(""));
   CHECK(found.from == "train");
-  CHECK(found.training.front().end <= kRows / 2 + 4);
+  CHECK(found.training.front().end <= kTableRows / 2 + 4);
   check_close(found.moments, moments_of(found.training, false));
   found = measured(folder, network(", normalize_from: all"));
   CHECK(found.from == "all");
-  check_close(found.moments, moments_of({{0, kRows}}, false));
+  check_close(found.moments, moments_of({{0, kTableRows}}, false));
 }
 
 FOLDER_TEST_CASE("values far outside of the training part are scaled as they are, and scored") {
-  folder.write("d.csv", table());
+  folder.write("d.csv", table_text());
   const std::string text = yaml("normalize: minmax", readout("split: 0.5"));
   Experiment experiment = load_text(folder, text);
   CHECK(std::isfinite(run_hierarchy(experiment).readouts.front().score.r2));
@@ -208,7 +208,7 @@ FOLDER_TEST_CASE("values far outside of the training part are scaled as they are
 }
 
 FOLDER_TEST_CASE("data that are taken over have the moments of the member that reads them") {
-  folder.write("d.csv", table());
+  folder.write("d.csv", table_text());
   const auto load = [&](const std::string& split, Experiment* before) {
     const std::string text = yaml("normalize: zscore", readout("split: " + split));
     ExperimentFile file = read_experiment_text(text, folder.path("e.yaml"), {});
@@ -226,13 +226,13 @@ FOLDER_TEST_CASE("data that are taken over have the moments of the member that r
   Experiment second = load("0.3", &first);
   REQUIRE(first.series == nullptr);
   check_close(scaling(second), moments_of(second.config.data.measured, false));
-  CHECK(second.config.data.measured.front().end < kRows * 3 / 10 + 3);
+  CHECK(second.config.data.measured.front().end < kTableRows * 3 / 10 + 3);
   Experiment third = load("0.5", &second);
   check_close(scaling(third), moments_of(third.config.data.measured, false));
 }
 
 FOLDER_TEST_CASE("what is scored from its first tick has no rows to measure moments by") {
-  folder.write("d.csv", table());
+  folder.write("d.csv", table_text());
   const auto load = [&](const std::string& data, const std::string& keys) {
     return load_text(folder, yaml(data, readout(keys)));
   };

@@ -20,7 +20,7 @@ namespace {
 
 /// Three steps (ten in long tests) at which a block of the experiment above ends: marks of
 /// checkpoints, of the history of weights, where learning ends, of the grid.
-std::set<std::int64_t> some_steps(std::uint64_t seed) {
+std::set<std::int64_t> stop_steps(std::uint64_t seed) {
   std::vector<std::int64_t> ends = {256, 500, 512};
   for (std::int64_t step = 37; step < kSteps; step += 37) ends.push_back(step);
   for (std::int64_t step = 90; step < kSteps; step += 90) ends.push_back(step);
@@ -36,7 +36,7 @@ std::set<std::int64_t> some_steps(std::uint64_t seed) {
 /// An experiment that is killed at some steps, and goes on from each to what it would have come to.
 void check_kills(const std::string& text, std::uint64_t seed, const std::string& device = "cpu") {
   const Cuts cuts(text, device);
-  const std::set<std::int64_t> steps = some_steps(seed);
+  const std::set<std::int64_t> steps = stop_steps(seed);
   cuts.run_with_kills("uncut", steps);
   const Datasets uncut = datasets_of(cuts.result("uncut"));
   REQUIRE(uncut.size() > 60);

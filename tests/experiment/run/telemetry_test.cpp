@@ -185,15 +185,15 @@ class Waits final : public ExperimentKind::Of<WaitsConfig> {
     return {};
   }
   std::unique_ptr<RunSummary> run(Experiment& experiment,
-                                  const RunOptions& options) const override {
+                                  const RunOptions& run_options) const override {
     threads = num_threads();
     limit = memory_stats(Device::cpu()).limit;
     threshold = offload_threshold();
     for (int part = 0; part < 2; ++part) {
       for (int step = 1; step <= 4; ++step) {
         if (fails && part == 1) throw DataError("no more");
-        if (options.on_progress) {
-          options.on_progress({.steps_done = step,
+        if (run_options.on_progress) {
+          run_options.on_progress({.steps_done = step,
                                .steps = 4,
                                .share = (4 * part + step) / 8.0,
                                .has_parts = true});

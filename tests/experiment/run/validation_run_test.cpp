@@ -41,24 +41,24 @@ const std::string kNoisy =
     "  early_stop: {patience: 4}\n"
     "checkpoint: {every: 5}\n";
 
-Experiment load(const TempDir& folder, const std::string& text,
+Experiment load_valid(const TempDir& folder, const std::string& text,
                 std::vector<std::string> settings = {}, const std::string& name = "r") {
   settings.push_back("device=cpu");
   return load_experiment(folder.write("e.yaml", text),
                          {.set = settings, .output = folder.path(name + ".h5")});
 }
 
-TrainingSummary train(const TempDir& folder, const std::string& text,
+TrainingSummary train_valid(const TempDir& folder, const std::string& text,
                       std::vector<std::string> settings = {}, RunOptions options = {},
                       const std::string& name = "r") {
   options.overwrite = true;
-  Experiment experiment = load(folder, text, std::move(settings), name);
+  Experiment experiment = load_valid(folder, text, std::move(settings), name);
   return train_network(experiment, options);
 }
 
-std::string refused(const TempDir& folder, const std::string& text,
+std::string refusal(const TempDir& folder, const std::string& text,
                     const std::vector<std::string>& settings) {
-  return complaint_of<ConfigError>([&] { load(folder, text, settings); });
+  return complaint_of<ConfigError>([&] { load_valid(folder, text, settings); });
 }
 
 std::vector<std::int64_t> integers(const hdf5::File& file, const std::string& path) {
@@ -69,7 +69,7 @@ std::vector<std::int64_t> integers(const hdf5::File& file, const std::string& pa
 
 FOLDER_TEST_CASE("the validation part of a series ends the training part, and parts keep apart") {
   const std::vector<std::string> validated = {"network.validation=0.25"};
-  train(folder, kSeries, validated);
+  train_valid(folder, kSeries, validated);
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   // 595 samples have a target.  416 come before the test, of which the last quarter begins at 312
   // (0.7 * 0.75 * 595 = 312.4); of each part but the last the window + horizon = 13 samples
@@ -121,7 +121,7 @@ FOLDER_TEST_CASE("whole groups are trained on, validated by and tested with") {
   const std::size_t at = text.find("data: {");
   text.replace(at, text.find("network:") - at,
                "data: {source: file, path: s.csv, columns: [x], window: 4, groups: subject}\n");
-  train(folder, text, {"network.validation=0.4", "network.epochs=1", "network.target.horizon=1"});
+  train_valid(folder, text, {"network.validation=0.4", "network.epochs=1", "network.target.horizon=1"});
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   const auto subjects = [&](const std::string& path) {
     std::set<std::int64_t> found;
@@ -140,11 +140,11 @@ FOLDER_TEST_CASE("whole groups are trained on, validated by and tested with") {
 
 FOLDER_TEST_CASE("moments of a series with a validation part are of what is trained on alone") {
   const auto mean_of = [&](const std::vector<std::string>& settings) {
-    train(folder, kNoisy, settings);
+    train_valid(folder, kNoisy, settings);
     return hdf5::File::open(folder.path("r.h5")).open_dataset("data/mean").read<double>().front();
   };
   // Samples 0 to end - 1 read the rows 0 to end + 4; 256 have a target, 179 are before the test.
-  const Experiment experiment = load(folder, kNoisy, {"data.normalize=none"});
+  const Experiment experiment = load_valid(folder, kNoisy, {"data.normalize=none"});
   std::vector<double> rows(265);
   experiment.series->read(0, 265, rows);
   const auto mean_to = [&](std::int64_t end) {
@@ -158,7 +158,7 @@ FOLDER_TEST_CASE("moments of a series with a validation part are of what is trai
 
 FOLDER_TEST_CASE(
     "a training stops when the validation loss no longer falls, with the best weights") {
-  const TrainingSummary summary = train(folder, kNoisy);
+  const TrainingSummary summary = train_valid(folder, kNoisy);
   CHECK(summary.status == RunStatus::complete);
   CHECK(summary.stopped_early);
   REQUIRE(summary.steps_done < 80);
@@ -176,7 +176,7 @@ FOLDER_TEST_CASE(
   CHECK_SAYS(summary.text(), "best in epoch " + std::to_string(best + 1));
 
   // The same training that is told to end there has the same weights.
-  train(folder, kNoisy, {"network.epochs=" + std::to_string(best + 1), "network.early_stop=none"},
+  train_valid(folder, kNoisy, {"network.epochs=" + std::to_string(best + 1), "network.early_stop=none"},
         {}, "short");
   const hdf5::File other = hdf5::File::open(folder.path("short.h5"));
   for (const char* const path : {"network/layers/1/weights", "network/layers/2/bias"}) {
@@ -186,8 +186,8 @@ FOLDER_TEST_CASE(
         other.open_dataset("test/prediction").read<float>());
 
   // Without going back the weights are the last ones.
-  train(folder, kNoisy, {"network.early_stop={patience: 4, restore_best: false}"}, {}, "last");
-  train(folder, kNoisy,
+  train_valid(folder, kNoisy, {"network.early_stop={patience: 4, restore_best: false}"}, {}, "last");
+  train_valid(folder, kNoisy,
         {"network.epochs=" + std::to_string(summary.steps_done), "network.early_stop=none"}, {},
         "short");
   CHECK(hdf5::File::open(folder.path("last.h5"))
@@ -215,8 +215,8 @@ FOLDER_TEST_CASE("nothing but the validation part decides when training ends") {
   const std::size_t at = text.find("data: {");
   text.replace(at, text.find("network:") - at,
                "data: {source: file, path: a.csv, window: 6, normalize: zscore}\n");
-  train(folder, text, {}, {}, "a");
-  train(folder, text, {"data.path=b.csv"}, {}, "b");
+  train_valid(folder, text, {}, {}, "a");
+  train_valid(folder, text, {"data.path=b.csv"}, {}, "b");
   const hdf5::File a = hdf5::File::open(folder.path("a.h5"));
   const hdf5::File b = hdf5::File::open(folder.path("b.h5"));
   CHECK(a.open_dataset("history/validation_loss").read<double>() ==
@@ -230,7 +230,7 @@ FOLDER_TEST_CASE("nothing but the validation part decides when training ends") {
 
 TEST_CASE("images that validate are drawn by the seed, and trained on no more") {
   const ImageFolder folder;
-  train(folder, kImages, {"network.validation=0.2"});
+  train_valid(folder, kImages, {"network.validation=0.2"});
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   const std::vector<std::int64_t> images = integers(file, "validation/image");
   REQUIRE(images.size() == 60);
@@ -316,19 +316,19 @@ FOLDER_TEST_CASE(
 }
 
 FOLDER_TEST_CASE("members of a sweep are compared by the validation part where there is one") {
-  train(folder, kSeries, {"network.validation=0.25", "network.epochs=1"});
+  train_valid(folder, kSeries, {"network.validation=0.25", "network.epochs=1"});
   std::vector<std::string> names;
   for (const MemberScore& score : scores_of(folder.path("r.h5"))) names.push_back(score.name);
   CHECK(names == std::vector<std::string>{"validation_loss", "validation_nrmse", "validation_r2"});
   CHECK_SAYS(test_text(folder.path("r.h5"), "validation_nrmse"), ", test nrmse ");
-  train(folder, kSeries, {"network.epochs=1"});
+  train_valid(folder, kSeries, {"network.epochs=1"});
   names.clear();
   for (const MemberScore& score : scores_of(folder.path("r.h5"))) names.push_back(score.name);
   CHECK(names == std::vector<std::string>{"test_loss", "test_nrmse", "test_r2"});
 }
 
 FOLDER_TEST_CASE("without a validation part a file has none of it") {
-  train(folder, kSeries, {"network.epochs=1"});
+  train_valid(folder, kSeries, {"network.epochs=1"});
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   CHECK_FALSE(file.has_group("validation"));
   CHECK_FALSE(file.open_group("history").has_dataset("validation_loss"));
@@ -336,7 +336,7 @@ FOLDER_TEST_CASE("without a validation part a file has none of it") {
 }
 
 FOLDER_TEST_CASE("a network with a validation part is applied as one without") {
-  train(folder, kNoisy);
+  train_valid(folder, kNoisy);
   folder.write("new.csv", [] {
     std::string rows = "x\n";
     for (int i = 0; i < 60; ++i) rows += std::to_string(std::sin(0.3 * i)) + "\n";
@@ -350,29 +350,29 @@ FOLDER_TEST_CASE("a network with a validation part is applied as one without") {
 }
 
 FOLDER_TEST_CASE("what a validation part and early stopping do not take") {
-  CHECK_SAYS(refused(folder, kSeries, {"network.early_stop={patience: 3}"}),
+  CHECK_SAYS(refusal(folder, kSeries, {"network.early_stop={patience: 3}"}),
              "network.early_stop: watches the loss of a validation part, and there is none; say "
              "network.validation: 0.1");
-  CHECK_SAYS(refused(folder, kSeries, {"network.validation=0.02"}),
+  CHECK_SAYS(refusal(folder, kSeries, {"network.validation=0.02"}),
              "network.validation: 600 steps, 5 ahead, give ", "0 to validate by",
              "21 are left out (purge)");
-  CHECK_SAYS(refused(folder, kSeries, {"network.validation=1"}), "network.validation");
+  CHECK_SAYS(refusal(folder, kSeries, {"network.validation=1"}), "network.validation");
   CHECK_SAYS(
-      refused(folder, kSeries, {"network.validation=0.2", "network.early_stop={patience: -1}"}),
+      refusal(folder, kSeries, {"network.validation=0.2", "network.early_stop={patience: -1}"}),
       "network.early_stop.patience");
   const ImageFolder images;
-  CHECK_SAYS(refused(images, kImages, {"network.validation=0.003"}),
+  CHECK_SAYS(refusal(images, kImages, {"network.validation=0.003"}),
              "network.validation: 0.003 of 300 training images leaves 299 to train on and 1 to "
              "validate by");
   CHECK_SAYS(
-      refused(images, kImages,
+      refusal(images, kImages,
               {"network.validation=0.2", "network.early_stop={}", "data.tasks={permute: 2}"}),
       "network.early_stop: ends one training, and data.tasks asks for several");
 }
 
 TEST_CASE("tasks are validated as they are shown") {
   const ImageFolder folder;
-  train(folder, kImages, {"network.validation=0.2", "data.tasks={permute: 2}", "network.epochs=2"});
+  train_valid(folder, kImages, {"network.validation=0.2", "data.tasks={permute: 2}", "network.epochs=2"});
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   CHECK(file.open_dataset("history/validation_accuracy").read<double>().size() == 4);
   CHECK(file.open_dataset("history/validation_accuracy").read<double>().back() ==
@@ -429,8 +429,8 @@ FOLDER_TEST_CASE("balanced classes weigh the loss of a network, in parts of a ba
     more.insert(more.end(), settings.begin(), settings.end());
     return more;
   };
-  train(folder, kImages, with({}), {}, "plain");
-  train(folder, kImages, with({"network.class_weight=balanced"}), {}, "balanced");
+  train_valid(folder, kImages, with({}), {}, "plain");
+  train_valid(folder, kImages, with({"network.class_weight=balanced"}), {}, "balanced");
   const hdf5::File balanced = hdf5::File::open(folder.path("balanced.h5"));
   const hdf5::File plain = hdf5::File::open(folder.path("plain.h5"));
   // 200 pictures of 3 classes: 170, 20, 0 and 10.
@@ -447,7 +447,7 @@ FOLDER_TEST_CASE("balanced classes weigh the loss of a network, in parts of a ba
   CHECK(of(balanced) > of(plain) + 0.1);
 
   // In members the gradients are added up in another order, of the same loss.
-  train(folder, kImages, with({"network.class_weight=balanced", "network.members=3"}), {},
+  train_valid(folder, kImages, with({"network.class_weight=balanced", "network.members=3"}), {},
         "members");
   const auto whole = balanced.open_dataset("history/loss").read<double>();
   const auto members =

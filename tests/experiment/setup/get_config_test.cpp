@@ -22,7 +22,7 @@ using namespace gaia::test;
 namespace {
 
 constexpr std::int64_t kSeed = 11;
-constexpr std::int64_t kRows = 240;
+constexpr std::int64_t kSourceRows = 240;
 
 /// Three levels with layers of all that an experiment has most, in one dtype.
 HierarchyManager built(DType dtype) {
@@ -61,7 +61,7 @@ TEST_CASE("an experiment of what get_config writes comes to the same bits as the
   for (const DType dtype : {DType::float32, DType::float64}) {
     INFO(to_string(dtype));
     const gaia::test::TempDir folder;
-    const Array x = random_normal({kRows, 5}, 0.0, 1.0, dtype, RandomStream::named(5, "rows"));
+    const Array x = random_normal({kSourceRows, 5}, 0.0, 1.0, dtype, RandomStream::named(5, "rows"));
     const std::vector<double> values = numbers(x);
     std::string rows = "a,b,c,d,e\n";
     for (std::size_t i = 0; i < values.size(); ++i) {

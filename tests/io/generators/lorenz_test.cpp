@@ -6,6 +6,7 @@
 #include "../../../src/core/error.h"
 #include "../../../src/io/generators/lorenz.h"
 #include "../../support/catch.h"
+#include "../../support/near.h"
 #include "../../support/statistics.h"
 #include "../read_series.h"
 
@@ -35,13 +36,6 @@ std::vector<double> reference(const LorenzOptions& o, std::vector<double> x, std
     shown.insert(shown.end(), x.begin(), x.end());
   }
   return shown;
-}
-
-double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
-  REQUIRE(a.size() == b.size());
-  double largest = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
 }
 
 TEST_CASE("lorenz solves its equations") {

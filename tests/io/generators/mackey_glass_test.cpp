@@ -5,6 +5,7 @@
 #include "../../../src/core/error.h"
 #include "../../../src/io/generators/mackey_glass.h"
 #include "../../support/catch.h"
+#include "../../support/near.h"
 #include "../read_series.h"
 
 namespace gaia {
@@ -36,13 +37,6 @@ std::vector<double> reference(const MackeyGlassOptions& o, std::size_t rows, dou
     if ((i + 1) % per_row == 0) shown.push_back(x.back());
   }
   return shown;
-}
-
-double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
-  REQUIRE(a.size() == b.size());
-  double largest = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
 }
 
 TEST_CASE("mackey_glass solves its equation from the constant past") {

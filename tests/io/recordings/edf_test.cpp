@@ -20,7 +20,7 @@ using namespace test;
 using Values = std::vector<double>;
 using Names = std::vector<std::string>;
 
-std::string error_of(const std::string& content, const FileOptions& options = {}) {
+std::string edf_error(const std::string& content, const FileOptions& options = {}) {
   const test::TempDir folder;
   const std::string path = folder.write("a.edf", content);
   return test::complaint_about<Error>(path, [&] { open_edf(path, options); });
@@ -204,9 +204,9 @@ TEST_CASE("EDF: the same rate of all files is that of the series, another one is
 
 TEST_CASE("EDF: headers that lie are told, with the byte") {
   const std::string good = bytes_of_recorded("plain.edf");
-  REQUIRE(error_of(good).empty());
+  REQUIRE(edf_error(good).empty());
   const auto at = [&](std::size_t where, const std::string& text) {
-    return error_of(with(good, where, text));
+    return edf_error(with(good, where, text));
   };
   CHECK(at(0, "1       ") == ": byte 0: expected the signature of EDF or BDF, got another");
   CHECK(at(184, "999     ") ==
@@ -247,7 +247,7 @@ TEST_CASE("EDF: headers that lie are told, with the byte") {
   CHECK(field(120, 0, "-40000  ").find("of -32768 to 32767, got -40000") != std::string::npos);
   CHECK(field(128, 0, "32768   ").find(", got 32768") != std::string::npos);
   CHECK(field(112, 0, "1e308   ").empty());
-  CHECK(error_of(with(with(good, field_of(good, 104, 8, 0), "-1e308  "), field_of(good, 112, 8, 0),
+  CHECK(edf_error(with(with(good, field_of(good, 104, 8, 0), "-1e308  "), field_of(good, 112, 8, 0),
                       "1e308   "))
             .find("between which numbers of 64 bits lie") != std::string::npos);
   for (const char* samples : {"0       ", "-5      ", "x       ", "1e3     "}) {
@@ -267,14 +267,14 @@ TEST_CASE("EDF: headers that lie are told, with the byte") {
   for (const auto& [width, text] : fields) {
     for (int i = 0; i < 9999; ++i) huge += text + std::string(width - text.size(), ' ');
   }
-  CHECK(error_of(huge).find("are more than 64 bits can count") != std::string::npos);
+  CHECK(edf_error(huge).find("are more than 64 bits can count") != std::string::npos);
 }
 
 TEST_CASE("EDF: a file that is cut anywhere is told, and one that does not know its end is read") {
   const std::string good = bytes_of_recorded("plain.edf");
   for (std::size_t length = 0; length < good.size(); ++length) {
     INFO(length);
-    CHECK_FALSE(error_of(good.substr(0, length)).empty());
+    CHECK_FALSE(edf_error(good.substr(0, length)).empty());
   }
   const test::TempDir folder;
   const test::LogCapture log;
@@ -296,7 +296,7 @@ TEST_CASE("EDF+: records and annotations that are damaged are told, with record 
   };
   const FileOptions options = {.columns = {"C3"}, .side = {.labels = "annotations"}};
   const auto told = [&](std::int64_t record, std::size_t at, const std::string& text) {
-    return error_of(with(good, place(record) + at, text), options);
+    return edf_error(with(good, place(record) + at, text), options);
   };
   CHECK(told(1, 0, std::string(4, '\0')).find(": record 1: byte ") == 0);
   CHECK(told(1, 0, "1").find("expected an onset, +SECONDS or -SECONDS") != std::string::npos);
@@ -311,7 +311,7 @@ TEST_CASE("EDF+: records and annotations that are damaged are told, with record 
   CHECK(told(0, 0, "+1e9").find("expected an onset") != std::string::npos);
   // Without the signal of annotations nobody knows where the gaps are.
   std::string renamed = with(good, field_of(good, 0, 16, 3), "Something else  ");
-  CHECK(error_of(renamed, {.columns = {"C3"}}).find("has no signal of annotations") !=
+  CHECK(edf_error(renamed, {.columns = {"C3"}}).find("has no signal of annotations") !=
         std::string::npos);
 }
 

@@ -16,7 +16,7 @@ namespace {
 using namespace test;
 using Values = std::vector<double>;
 
-std::string error_of(const std::string& content, const FileOptions& options = {}) {
+std::string wav_error(const std::string& content, const FileOptions& options = {}) {
   const test::TempDir folder;
   const std::string path = folder.write("a.wav", content);
   return test::complaint_about<Error>(path, [&] { open_wav(path, options); });
@@ -83,9 +83,9 @@ TEST_CASE("WAV: what stands before and behind the samples is left out") {
 TEST_CASE("WAV: headers that lie are told, with the byte") {
   const std::string good = bytes_of_recorded("pcm16.wav");
   REQUIRE(good.substr(36, 4) == "data");
-  REQUIRE(error_of(good).empty());
+  REQUIRE(wav_error(good).empty());
   const auto at = [&](std::size_t where, const std::string& text) {
-    return error_of(with(good, where, text));
+    return wav_error(with(good, where, text));
   };
   const auto u16 = [](int number) { return raw(static_cast<std::uint16_t>(number)); };
   const auto u32 = [](std::uint32_t number) { return raw(number); };
@@ -119,12 +119,12 @@ TEST_CASE("WAV: headers that lie are told, with the byte") {
   // The long form, whose length is a number of 64 bits.
   const std::string wide = bytes_of_recorded("long.wav");
   REQUIRE(wide.substr(12, 4) == "ds64");
-  REQUIRE(error_of(wide).empty());
-  CHECK(error_of(with(wide, 28, raw<std::uint64_t>(~0ull)))
+  REQUIRE(wav_error(wide).empty());
+  CHECK(wav_error(with(wide, 28, raw<std::uint64_t>(~0ull)))
             .find(": byte 28: expected samples of 18446744073709551615 bytes") == 0);
-  CHECK(error_of(with(wide, 16, u32(8))).find("'ds64' of 24 bytes or more") != std::string::npos);
+  CHECK(wav_error(with(wide, 16, u32(8))).find("'ds64' of 24 bytes or more") != std::string::npos);
   const std::string guid = bytes_of_recorded("extensible.wav");
-  CHECK(error_of(with(guid, guid.find("fmt ") + 8 + 30, "x"))
+  CHECK(wav_error(with(guid, guid.find("fmt ") + 8 + 30, "x"))
             .find("the identifier of PCM or of floating numbers, got another one") !=
         std::string::npos);
 }
@@ -136,7 +136,7 @@ TEST_CASE("WAV: a file that is cut anywhere is told") {
     const std::int64_t end = header.data + header.frames * header.channels * header.sample_bytes;
     for (std::size_t length = 0; length < static_cast<std::size_t>(end); ++length) {
       INFO(name << " " << length);
-      CHECK_FALSE(error_of(good.substr(0, length)).empty());
+      CHECK_FALSE(wav_error(good.substr(0, length)).empty());
     }
   }
 }
@@ -144,16 +144,16 @@ TEST_CASE("WAV: a file that is cut anywhere is told") {
 TEST_CASE("WAV: more chunks than any file has are refused") {
   std::string many = "RIFF" + raw<std::uint32_t>(0) + "WAVE";
   for (int i = 0; i < 10001; ++i) many += "none" + raw<std::uint32_t>(0);
-  CHECK(error_of(many).find("a chunk 'data' among the first 10000") != std::string::npos);
+  CHECK(wav_error(many).find("a chunk 'data' among the first 10000") != std::string::npos);
 }
 
 TEST_CASE("WAV: floating samples may be missing, and are not infinite") {
   const std::string good = bytes_of_recorded("float32.wav");
   const std::size_t data = good.find("data") + 8;
   const std::string gap = with(good, data + 12 * 5, raw(std::nanf("")));
-  CHECK(error_of(gap).find("row 5") != std::string::npos);
-  CHECK(error_of(gap, {.missing = MissingPolicy::hold}).empty());
-  CHECK(error_of(with(good, data, raw(std::numeric_limits<float>::infinity()))).find("row 0") !=
+  CHECK(wav_error(gap).find("row 5") != std::string::npos);
+  CHECK(wav_error(gap, {.missing = MissingPolicy::hold}).empty());
+  CHECK(wav_error(with(good, data, raw(std::numeric_limits<float>::infinity()))).find("row 0") !=
         std::string::npos);
 }
 

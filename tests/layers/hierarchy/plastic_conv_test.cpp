@@ -225,7 +225,7 @@ class PlainConv {
   mutable std::int64_t columns_ = 0;
 };
 
-bool same(const Array& a, const Array& b) {
+bool is_same(const Array& a, const Array& b) {
   return a.shape() == b.shape() && a.to_vector<double>() == b.to_vector<double>();
 }
 
@@ -295,9 +295,9 @@ TEST_CASE("a layer of filters is the layer of their patches") {
   const Array x = random_normal({1, 9, 40}, 0.0, 1.0, DType::float64, {3, 3});
   const Array y = filters.process(x, true);
   for (std::int64_t t = 0; t < 9; ++t) {
-    CHECK(same(whole.process(x.slice(1, t, t + 1), true), y.slice(1, t, t + 1)));
+    CHECK(is_same(whole.process(x.slice(1, t, t + 1), true), y.slice(1, t, t + 1)));
   }
-  CHECK(same(filters.patches().weights(), whole.weights()));
+  CHECK(is_same(filters.patches().weights(), whole.weights()));
 }
 
 TEST_CASE("answers of filters do not depend on blocks, and copies go on alike") {
@@ -321,13 +321,13 @@ TEST_CASE("answers of filters do not depend on blocks, and copies go on alike") 
         }
         const Array here = t == 5 ? in_pieces.clone()->process(x.slice(1, 5, 6), true)
                                   : in_pieces.process(x.slice(1, t, t + 1), true);
-        CHECK(same(here, y.slice(1, t, t + 1)));
+        CHECK(is_same(here, y.slice(1, t, t + 1)));
         if (t == 5) in_pieces.process(x.slice(1, 5, 6), true);
       }
-      CHECK(same(in_pieces.patches().weights(), at_once.patches().weights()));
+      CHECK(is_same(in_pieces.patches().weights(), at_once.patches().weights()));
       const Array still = at_once.process(x, false);
       for (std::int64_t t = 0; t < 7; ++t) {
-        CHECK(same(in_pieces.process(x.slice(1, t, t + 1), false), still.slice(1, t, t + 1)));
+        CHECK(is_same(in_pieces.process(x.slice(1, t, t + 1), false), still.slice(1, t, t + 1)));
       }
     }
   }
@@ -359,17 +359,17 @@ TEST_CASE("statistics of what filters read move alone where they are told to fol
   learning.process(x, true);
   frozen.follow_input(true);
   frozen.process(x, false);
-  CHECK(same(frozen.patches().weights(), begin));
+  CHECK(is_same(frozen.patches().weights(), begin));
   const auto statistic = [](const PlasticConvLayer& layer, std::size_t from_end) {
     const std::vector<NamedArray> arrays = layer.arrays();
     return arrays[arrays.size() - from_end].value;
   };
   for (std::size_t i = 1; i <= 3; ++i) {
-    CHECK(same(statistic(frozen, i), statistic(learning, i)));
+    CHECK(is_same(statistic(frozen, i), statistic(learning, i)));
   }
   frozen.follow_input(false);
   frozen.process(x, false);
-  CHECK(same(statistic(frozen, 3), statistic(learning, 3)));
+  CHECK(is_same(statistic(frozen, 3), statistic(learning, 3)));
 }
 
 TEST_CASE("replicas of filters each do what they do alone") {
@@ -388,7 +388,7 @@ TEST_CASE("replicas of filters each do what they do alone") {
   const auto made = process_replicas(replicas, x, -1, {.learn = true});
   for (std::size_t r = 0; r < 2; ++r) {
     const auto own = alone[r].process_hierarchy(x, -1, {.learn = true});
-    CHECK(same(made.at(0).ticks[static_cast<std::int64_t>(r)], own.at(0).ticks));
+    CHECK(is_same(made.at(0).ticks[static_cast<std::int64_t>(r)], own.at(0).ticks));
   }
 }
 

@@ -18,7 +18,7 @@ using namespace gaia;
 namespace {
 
 constexpr std::int64_t kInputs = 6;
-constexpr std::int64_t kTicks = 23;
+constexpr std::int64_t kSteps = 23;
 
 using Numbers = std::vector<double>;
 using Grid = std::vector<Numbers>;
@@ -145,7 +145,7 @@ struct PlainStack {
 };
 
 const Array& samples(std::int64_t streams) {
-  static const Array x = random_normal({3, kTicks, kInputs}, 0.0, 1.0, DType::float64, {7, 1});
+  static const Array x = random_normal({3, kSteps, kInputs}, 0.0, 1.0, DType::float64, {7, 1});
   static const Array one = x.slice(0, 0, 1).contiguous();
   return streams == 1 ? one : x;
 }
@@ -153,13 +153,13 @@ const Array& samples(std::int64_t streams) {
 /// Every fifth tick, counted through streams, has no label.
 Array labels(std::int64_t streams, std::int64_t classes) {
   Numbers numbers;
-  for (std::int64_t k = 0; k < streams * kTicks; ++k) {
+  for (std::int64_t k = 0; k < streams * kSteps; ++k) {
     numbers.push_back(k % 5 == 3 ? -1.0 : static_cast<double>((k * 7 + k / 3) % classes));
   }
-  return from_values(numbers, {streams, kTicks});
+  return from_values(numbers, {streams, kSteps});
 }
 
-PredictiveOptions options64(std::vector<std::int64_t> sizes) {
+PredictiveOptions predictive64(std::vector<std::int64_t> sizes) {
   PredictiveOptions options;
   options.sizes = std::move(sizes);
   options.learning_rate = 0.1;
@@ -211,7 +211,7 @@ void check_against_loops(const PredictiveOptions& options, std::int64_t streams)
   layer.read_signals(signals);
   const Array y = layer.process(samples(streams), true);
   std::vector<std::pair<Numbers, Numbers>> batch;
-  for (std::int64_t t = 0; t < kTicks; ++t) {
+  for (std::int64_t t = 0; t < kSteps; ++t) {
     for (std::int64_t b = 0; b < streams; ++b) {
       const Numbers sample = samples(streams)[b][t].to_vector<double>();
       const Numbers expected = plain.pass_up(sample).back();
@@ -241,7 +241,7 @@ TEST_CASE("A predictive layer does what the equations of its papers say, number 
     for (const auto& sizes : std::vector<std::vector<std::int64_t>>{{4}, {5, 4}, {7, 5, 4}}) {
       for (const std::int64_t batch : {1, 5}) {
         for (const std::int64_t streams : {1, 3}) {
-          PredictiveOptions options = options64(sizes);
+          PredictiveOptions options = predictive64(sizes);
           options.learn_when = when;
           options.batch = batch;
           check_against_loops(options, streams);
@@ -254,19 +254,19 @@ TEST_CASE("A predictive layer does what the equations of its papers say, number 
 TEST_CASE("A predictive layer has any activation of one number, and a variance of its top") {
   for (const Activation f :
        {Activation::linear, Activation::relu, Activation::sigmoid, Activation::tanh}) {
-    PredictiveOptions options = options64({5, 4, 3});
+    PredictiveOptions options = predictive64({5, 4, 3});
     options.activation = f;
     options.variance = 2.5;
     options.step = 0.3;
     check_against_loops(options, 1);
   }
-  PredictiveOptions options = options64({5, 3});
+  PredictiveOptions options = predictive64({5, 3});
   options.activation = Activation::softmax;
   CHECK_THROWS_AS(PredictiveLayer(kInputs, options), ArgumentError);
 }
 
 TEST_CASE("A predictive layer without relaxations learns by its top alone") {
-  PredictiveOptions options = options64({5, 4});
+  PredictiveOptions options = predictive64({5, 4});
   options.iterations = 0;
   check_against_loops(options, 1);
   PredictiveLayer layer(kInputs, options);
@@ -277,9 +277,9 @@ TEST_CASE("A predictive layer without relaxations learns by its top alone") {
 }
 
 TEST_CASE("exact predictive coding moves weights by the gradients of autograd") {
-  PredictiveOptions options = options64({8, 7, 4});
+  PredictiveOptions options = predictive64({8, 7, 4});
   options.learn_when = LearnWhen::exact;
-  options.batch = kTicks;
+  options.batch = kSteps;
   options.learning_rate = 1.0;
   PredictiveLayer layer(kInputs, options);
   std::vector<Tensor> weights;
@@ -287,8 +287,8 @@ TEST_CASE("exact predictive coding moves weights by the gradients of autograd") 
   for (const Array& w : layer.weights()) weights.emplace_back(w.copy(), true);
   for (const Array& b : layer.biases()) biases.emplace_back(b.copy(), true);
   Numbers classes;
-  Numbers ones(static_cast<std::size_t>(kTicks * 4));
-  for (std::int64_t t = 0; t < kTicks; ++t) {
+  Numbers ones(static_cast<std::size_t>(kSteps * 4));
+  for (std::int64_t t = 0; t < kSteps; ++t) {
     classes.push_back(static_cast<double>(t % 4));
     ones[static_cast<std::size_t>(t * 4 + t % 4)] = 1.0;
   }
@@ -298,14 +298,14 @@ TEST_CASE("exact predictive coding moves weights by the gradients of autograd") 
     if (l < 2) x = tanh(x);
   }
   const Tensor loss =
-      sum(square(Tensor(from_values(ones, {kTicks, 4})) - x)) * (0.5 / static_cast<double>(kTicks));
+      sum(square(Tensor(from_values(ones, {kSteps, 4})) - x)) * (0.5 / static_cast<double>(kSteps));
   loss.backward();
   const std::vector<Array> before = [&] {
     std::vector<Array> all;
     for (const Array& w : layer.weights()) all.push_back(w.copy());
     return all;
   }();
-  layer.read_signals({{"labels", from_values(classes, {1, kTicks})}});
+  layer.read_signals({{"labels", from_values(classes, {1, kSteps})}});
   layer.process(samples(1), true);
   for (std::size_t l = 0; l < 3; ++l) {
     CHECK(all_close(subtract(before[l], layer.weights()[l]), weights[l].grad(), 0.0, 1e-12));
@@ -318,7 +318,7 @@ TEST_CASE("A predictive layer gives the same bytes wherever its blocks end, if n
   for (const DType dtype : {DType::float32, DType::float64}) {
     for (const std::int64_t streams : {1, 3}) {
       for (const std::int64_t batch : {1, 4, 40}) {
-        PredictiveOptions options = options64({9, 4});
+        PredictiveOptions options = predictive64({9, 4});
         options.batch = batch;
         options.dtype = dtype;
         // A batch of as many rows as a chunk is one product under both executors.
@@ -351,7 +351,7 @@ TEST_CASE("A predictive layer learns chunkwise what it learns batch by batch") {
         for (const std::int64_t batch : {1, 2, 5, 11}) {
           INFO(to_string(when) << ", " << sizes.size() << " layers, streams " << streams
                                << ", batch " << batch);
-          PredictiveOptions options = options64(sizes);
+          PredictiveOptions options = predictive64(sizes);
           options.learn_when = when;
           options.batch = batch;
           const TickSignals signals = {{"labels", labels(streams, 4)}};
@@ -378,7 +378,7 @@ TEST_CASE("A predictive layer learns chunkwise what it learns batch by batch") {
 }
 
 TEST_CASE("A predictive layer says by which executor it learns") {
-  PredictiveOptions options = options64({5, 4});
+  PredictiveOptions options = predictive64({5, 4});
   using Attributes = std::vector<std::pair<std::string, std::string>>;
   const std::pair<std::string, std::string> why{"rule_class_why",
                                                 "dw of the first weights is x times a number"};
@@ -395,7 +395,7 @@ TEST_CASE("A predictive layer says by which executor it learns") {
 }
 
 TEST_CASE("A hierarchy with a predictive layer is written as YAML") {
-  PredictiveOptions options = options64({5, 4});
+  PredictiveOptions options = predictive64({5, 4});
   options.learn_when = LearnWhen::exact;
   options.learn = false;
   options.executor = Executor::stepwise;
@@ -412,7 +412,7 @@ TEST_CASE("A hierarchy with a predictive layer is written as YAML") {
 
 TEST_CASE(
     "A batch of a predictive layer that waits goes on in a copy, and in what it was put into") {
-  PredictiveOptions options = options64({5, 4});
+  PredictiveOptions options = predictive64({5, 4});
   options.batch = 6;
   const auto hierarchy_of = [&] {
     HierarchyManager hierarchy;
@@ -437,15 +437,15 @@ TEST_CASE(
   HierarchyManager resumed = hierarchy_of();
   resumed.allocate_state(1, kInputs, DType::float64);
   resumed.set_state(state, 10);
-  const Numbers expected = read(whole, 10, kTicks);
-  CHECK(read(copy, 10, kTicks) == expected);
-  CHECK(read(resumed, 10, kTicks) == expected);
+  const Numbers expected = read(whole, 10, kSteps);
+  CHECK(read(copy, 10, kSteps) == expected);
+  CHECK(read(resumed, 10, kSteps) == expected);
   CHECK(copy.arrays(0, 0)[0].value.to_vector<double>() ==
         whole.arrays(0, 0)[0].value.to_vector<double>());
 }
 
 TEST_CASE("A trial that begins keeps what a predictive layer has read of a batch") {
-  PredictiveOptions options = options64({5, 4});
+  PredictiveOptions options = predictive64({5, 4});
   options.batch = 6;
   options.executor = Executor::stepwise;  // under which blocks make no difference at all
   const TickSignals signals = {{"labels", labels(1, 4)}};
@@ -454,7 +454,7 @@ TEST_CASE("A trial that begins keeps what a predictive layer has read of a batch
   PredictiveLayer in_trials(kInputs, options);
   Numbers got;
   for (const auto& [first, end] :
-       std::vector<std::pair<std::int64_t, std::int64_t>>{{0, 4}, {4, 9}, {9, kTicks}}) {
+       std::vector<std::pair<std::int64_t, std::int64_t>>{{0, 4}, {4, 9}, {9, kSteps}}) {
     in_trials.reset_state();
     in_trials.allocate_state(1);
     in_trials.read_signals(part_of(signals, first, end));
@@ -466,7 +466,7 @@ TEST_CASE("A trial that begins keeps what a predictive layer has read of a batch
 }
 
 TEST_CASE("A predictive layer whose top is a target reads a column for each neuron") {
-  PredictiveOptions options = options64({5, 2});
+  PredictiveOptions options = predictive64({5, 2});
   options.top = PredictiveTop::target;
   options.target = {"force", "angle"};
   PredictiveLayer layer(kInputs, options);
@@ -474,16 +474,16 @@ TEST_CASE("A predictive layer whose top is a target reads a column for each neur
   PlainStack plain(layer, options);
   Numbers force;
   Numbers angle;
-  for (std::int64_t t = 0; t < kTicks; ++t) {
+  for (std::int64_t t = 0; t < kSteps; ++t) {
     force.push_back(std::sin(static_cast<double>(t)));
     // A tick does not learn where a number is missing.
     angle.push_back(t % 4 == 1 ? std::numeric_limits<double>::quiet_NaN()
                                : std::cos(static_cast<double>(t)));
   }
   layer.read_signals(
-      {{"force", from_values(force, {1, kTicks})}, {"angle", from_values(angle, {1, kTicks})}});
+      {{"force", from_values(force, {1, kSteps})}, {"angle", from_values(angle, {1, kSteps})}});
   layer.process(samples(1), true);
-  for (std::int64_t t = 0; t < kTicks; ++t) {
+  for (std::int64_t t = 0; t < kSteps; ++t) {
     const auto at = static_cast<std::size_t>(t);
     if (std::isnan(angle[at])) continue;
     plain.learn({{samples(1)[0][t].to_vector<double>(), {force[at], angle[at]}}}, 0.1);
@@ -492,10 +492,10 @@ TEST_CASE("A predictive layer whose top is a target reads a column for each neur
 }
 
 TEST_CASE("A predictive layer says what is wrong with labels and targets") {
-  PredictiveLayer layer(kInputs, options64({5, 4}));
+  PredictiveLayer layer(kInputs, predictive64({5, 4}));
   CHECK_THROWS_WITH(layer.process(samples(1), true),
                     Catch::Matchers::ContainsSubstring("'labels', which is not given"));
-  layer.read_signals({{"labels", full({1, kTicks}, 4.0)}});
+  layer.read_signals({{"labels", full({1, kSteps}, 4.0)}});
   CHECK_THROWS_WITH(layer.process(samples(1), true),
                     Catch::Matchers::ContainsSubstring("classes below 4"));
   layer.read_signals({{"labels", zeros({1, 3}, DType::float64)}});
@@ -504,38 +504,38 @@ TEST_CASE("A predictive layer says what is wrong with labels and targets") {
   layer.read_signals({});
   CHECK_NOTHROW(layer.process(samples(1), false));
 
-  PredictiveOptions options = options64({5, 2});
+  PredictiveOptions options = predictive64({5, 2});
   options.top = PredictiveTop::target;
   options.target = {"force"};
   CHECK_THROWS_AS(PredictiveLayer(kInputs, options), ArgumentError);
-  CHECK_THROWS_AS(PredictiveLayer(kInputs, options64({})), ArgumentError);
-  CHECK_THROWS_AS(PredictiveLayer(kInputs, options64({0})), ArgumentError);
-  options = options64({2});
+  CHECK_THROWS_AS(PredictiveLayer(kInputs, predictive64({})), ArgumentError);
+  CHECK_THROWS_AS(PredictiveLayer(kInputs, predictive64({0})), ArgumentError);
+  options = predictive64({2});
   options.batch = 0;
   CHECK_THROWS_AS(PredictiveLayer(kInputs, options), ArgumentError);
-  options = options64({2});
+  options = predictive64({2});
   options.step = 0.0;
   CHECK_THROWS_AS(PredictiveLayer(kInputs, options), ArgumentError);
 }
 
 TEST_CASE("A predictive layer that does not learn answers with the weights that it has") {
-  PredictiveOptions options = options64({5, 4});
+  PredictiveOptions options = predictive64({5, 4});
   options.learn = false;
   PredictiveLayer layer(kInputs, options);
   CHECK_FALSE(layer.is_plastic());
   CHECK(layer.signal_columns().empty());
   const PlainStack plain(layer, options);
   const Array y = layer.process(samples(1), true);
-  const Numbers expected = plain.pass_up(samples(1)[0][kTicks - 1].to_vector<double>()).back();
+  const Numbers expected = plain.pass_up(samples(1)[0][kSteps - 1].to_vector<double>()).back();
   for (std::int64_t i = 0; i < 4; ++i) {
-    CHECK(y.item({0, kTicks - 1, i}) ==
+    CHECK(y.item({0, kSteps - 1, i}) ==
           Approx(expected[static_cast<std::size_t>(i)]).epsilon(1e-12));
   }
   check_near(plain.weights[0], layer.weights()[0]);
 }
 
 TEST_CASE("A predictive layer learns at a rate that is scaled") {
-  PredictiveOptions options = options64({5, 4});
+  PredictiveOptions options = predictive64({5, 4});
   PredictiveOptions half = options;
   half.learning_rate = options.learning_rate / 2;
   PredictiveLayer scaled(kInputs, options);
@@ -549,7 +549,7 @@ TEST_CASE("A predictive layer learns at a rate that is scaled") {
 }
 
 TEST_CASE("A predictive layer that fails leaves weights and the batch that waits as they were") {
-  PredictiveOptions options = options64({5, 4});
+  PredictiveOptions options = predictive64({5, 4});
   options.batch = 4;
   PredictiveLayer layer(kInputs, options);
   const TickSignals signals = {{"labels", labels(1, 4)}};
@@ -568,7 +568,7 @@ TEST_CASE("A predictive layer that fails leaves weights and the batch that waits
 
 TEST_CASE("A predictive layer learns the same on each device") {
   for (const LearnWhen when : {LearnWhen::settle, LearnWhen::exact}) {
-    PredictiveOptions options = options64({7, 5, 4});
+    PredictiveOptions options = predictive64({7, 5, 4});
     options.learn_when = when;
     options.batch = 4;
     const TickSignals signals = {{"labels", labels(3, 4)}};

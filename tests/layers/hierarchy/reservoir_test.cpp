@@ -13,7 +13,7 @@ using namespace gaia;
 
 namespace {
 
-TemporalOptions options64(std::uint64_t stream = 3) {
+TemporalOptions reservoir64(std::uint64_t stream = 3) {
   return {.dtype = DType::float64, .random = {11, stream}};
 }
 
@@ -32,7 +32,7 @@ double correlation(const Array& a, const Array& b) {
 
 TEST_CASE("Without the keys of reservoirs a temporal layer draws what it always drew") {
   for (const DType dtype : {DType::float32, DType::float64}) {
-    TemporalOptions options = options64();
+    TemporalOptions options = reservoir64();
     options.dtype = dtype;
     options.bias = 0.25;
     const TemporalLayer layer(3, 20, options);
@@ -47,7 +47,7 @@ TEST_CASE("Without the keys of reservoirs a temporal layer draws what it always 
 }
 
 TEST_CASE("The input scale multiplies the input weights, and them alone") {
-  TemporalOptions options = options64();
+  TemporalOptions options = reservoir64();
   const TemporalLayer plain(4, 30, options);
   options.input_scale = 0.375;
   const TemporalLayer scaled(4, 30, options);
@@ -67,7 +67,7 @@ TEST_CASE("The input scale multiplies the input weights, and them alone") {
 TEST_CASE("The density is the share of recurrent weights that are not 0, to the entry") {
   for (const double density : {0.5, 0.1, 0.037, 0.02}) {
     for (const double radius : {0.95, 1.2}) {
-      TemporalOptions options = options64();
+      TemporalOptions options = reservoir64();
       options.density = density;
       options.spectral_radius = radius;
       const TemporalLayer layer(2, 100, options);
@@ -76,7 +76,7 @@ TEST_CASE("The density is the share of recurrent weights that are not 0, to the 
       CHECK(spectral_radius(layer.recurrent()) == Approx(radius).epsilon(1e-8));
       // W is what it is with a full R.
       CHECK(layer.weights().to_vector<double>() ==
-            TemporalLayer(2, 100, options64()).weights().to_vector<double>());
+            TemporalLayer(2, 100, reservoir64()).weights().to_vector<double>());
     }
   }
 }
@@ -84,7 +84,7 @@ TEST_CASE("The density is the share of recurrent weights that are not 0, to the 
 TEST_CASE(
     "The weights that a sparse reservoir keeps lie anywhere, in other places for each stream") {
   constexpr std::int64_t n = 200;
-  TemporalOptions options = options64();
+  TemporalOptions options = reservoir64();
   options.density = 0.1;
   const Array kept =
       not_equal(TemporalLayer(1, n, options).recurrent(), 0.0).astype(DType::float64);
@@ -112,7 +112,7 @@ TEST_CASE(
 
 TEST_CASE("Random biases are uniform within the bias scale, around the bias") {
   constexpr std::int64_t n = 1000;
-  TemporalOptions options = options64();
+  TemporalOptions options = reservoir64();
   options.spectral_radius = 0.0;
   options.density = 1.0 / n;
   options.bias = 0.5;
@@ -138,7 +138,7 @@ TEST_CASE("Random biases are uniform within the bias scale, around the bias") {
 }
 
 TEST_CASE("A bias of each neuron is what its drive begins with") {
-  TemporalOptions options = options64();
+  TemporalOptions options = reservoir64();
   options.activation = Activation::linear;
   options.leak = 1.0;
   options.bias_scale = 0.7;
@@ -148,7 +148,7 @@ TEST_CASE("A bias of each neuron is what its drive begins with") {
 }
 
 TEST_CASE("A reservoir refuses a density that leaves its recurrent weights without a loop") {
-  TemporalOptions options = options64();
+  TemporalOptions options = reservoir64();
   options.density = 1e-6;
   CHECK_THROWS_WITH_TEXT(TemporalLayer(1, 50, options), ArgumentError,
                          "[recurrent_weights] of 50 neurons, those with a weight that is not 0 at "

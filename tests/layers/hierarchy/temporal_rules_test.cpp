@@ -13,6 +13,7 @@
 #include "../../../src/layers/hierarchy/temporal.h"
 #include "../../support/catch.h"
 #include "../../support/devices.h"
+#include "../../support/near.h"
 
 using namespace gaia;
 
@@ -102,13 +103,6 @@ struct PlainLayer {
     return all;
   }
 };
-
-double largest_difference(const Numbers& a, const Numbers& b) {
-  REQUIRE(a.size() == b.size());
-  double largest = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
-}
 
 std::vector<Numbers> rows_at(const Array& x, std::int64_t t) {
   std::vector<Numbers> rows;

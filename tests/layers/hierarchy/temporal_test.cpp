@@ -12,7 +12,7 @@ using namespace gaia::test;
 
 namespace {
 
-constexpr std::int64_t kInputs = 4;
+constexpr std::int64_t kChannels = 4;
 constexpr std::int64_t kOutputs = 7;
 
 TemporalOptions options64(Activation f = Activation::tanh, double leak = 0.3) {
@@ -24,7 +24,7 @@ TemporalOptions options64(Activation f = Activation::tanh, double leak = 0.3) {
 }
 
 Array samples(std::int64_t streams, std::int64_t ticks) {
-  return random_normal({streams, ticks, kInputs}, 0.0, 1.0, DType::float64, {5, 5});
+  return random_normal({streams, ticks, kChannels}, 0.0, 1.0, DType::float64, {5, 5});
 }
 
 /// h <- (1 - a) h + a f(W x + R h + b) from h = 0, for the rows of x [ticks, inputs].
@@ -38,7 +38,7 @@ std::vector<Row> plain_loop(const TemporalLayer& layer, const TemporalOptions& o
     const Row sample = to_row(x[t]);
     Row z(kOutputs, Real(options.bias));
     for (std::size_t i = 0; i < kOutputs; ++i) {
-      for (std::size_t j = 0; j < kInputs; ++j) z[i] += w[i * kInputs + j] * sample[j];
+      for (std::size_t j = 0; j < kChannels; ++j) z[i] += w[i * kChannels + j] * sample[j];
       for (std::size_t k = 0; k < kOutputs; ++k) z[i] += r[i * kOutputs + k] * h[k];
     }
     const Row f = reference_activation(options.activation, z);
@@ -55,7 +55,7 @@ TEST_CASE("A temporal layer follows its recurrence, for every activation and lea
   for (const Activation f : kActivations) {
     for (const double leak : {0.05, 0.3, 1.0}) {
       const TemporalOptions options = options64(f, leak);
-      TemporalLayer layer(kInputs, kOutputs, options);
+      TemporalLayer layer(kChannels, kOutputs, options);
       const Array x = samples(3, 60);
       const Array y = layer.process(x);
       REQUIRE(y.shape() == Shape{3, 60, kOutputs});
@@ -76,8 +76,8 @@ TEST_CASE("A temporal layer follows its recurrence, for every activation and lea
 
 TEST_CASE("The state of a temporal layer carries over from block to block") {
   const Array x = samples(2, 50);
-  TemporalLayer whole(kInputs, kOutputs, options64());
-  TemporalLayer pieces(kInputs, kOutputs, options64());
+  TemporalLayer whole(kChannels, kOutputs, options64());
+  TemporalLayer pieces(kChannels, kOutputs, options64());
   const Array expected = whole.process(x);
   const Array found =
       concatenate({pieces.process(x.slice(1, 0, 1)), pieces.process(x.slice(1, 1, 34)),
@@ -89,17 +89,17 @@ TEST_CASE("The state of a temporal layer carries over from block to block") {
 
 TEST_CASE("Each stream of a temporal layer has a state of its own") {
   const Array x = samples(3, 40);
-  TemporalLayer together(kInputs, kOutputs, options64());
+  TemporalLayer together(kChannels, kOutputs, options64());
   const Array y = together.process(x);
   for (std::int64_t b = 0; b < 3; ++b) {
-    TemporalLayer alone(kInputs, kOutputs, options64());
+    TemporalLayer alone(kChannels, kOutputs, options64());
     CHECK(all_close(alone.process(x.slice(0, b, b + 1))[0], y[b], 1e-13, 1e-14));
   }
 }
 
 TEST_CASE("A temporal layer forgets its state, not its weights, on reset") {
   const Array x = samples(1, 20);
-  TemporalLayer layer(kInputs, kOutputs, options64());
+  TemporalLayer layer(kChannels, kOutputs, options64());
   CHECK(layer.state().size() == 0);
   const Array first = layer.process(x);
   CHECK_FALSE(all_close(layer.process(x), first));
@@ -108,7 +108,7 @@ TEST_CASE("A temporal layer forgets its state, not its weights, on reset") {
 }
 
 TEST_CASE("The state of a temporal layer is of as many streams as it began with") {
-  TemporalLayer layer(kInputs, kOutputs, options64());
+  TemporalLayer layer(kChannels, kOutputs, options64());
   layer.process(samples(2, 3));
   CHECK_THROWS_WITH_TEXT(layer.process(samples(3, 3)), ShapeError,
                          "[temporal layer] its state is of 2 stream(s), got 3; reset its state "
@@ -119,23 +119,23 @@ TEST_CASE("The state of a temporal layer is of as many streams as it began with"
 
 TEST_CASE("A clone of a temporal layer goes on from the same state, on its own") {
   const Array x = samples(1, 20);
-  TemporalLayer layer(kInputs, kOutputs, options64());
+  TemporalLayer layer(kChannels, kOutputs, options64());
   layer.process(x);
   const auto twin = layer.clone();
   const Array a = twin->process(x);
   const Array b = layer.process(x);
   CHECK(a.to_vector<double>() == b.to_vector<double>());
-  const auto fresh = TemporalLayer(kInputs, kOutputs, options64()).clone();
+  const auto fresh = TemporalLayer(kChannels, kOutputs, options64()).clone();
   CHECK(fresh->process(x).shape() == Shape{1, 20, kOutputs});
 }
 
 TEST_CASE("A temporal layer lists weights, recurrent weights, bias and state") {
-  TemporalLayer layer(kInputs, kOutputs, options64());
+  TemporalLayer layer(kChannels, kOutputs, options64());
   layer.process(samples(2, 3));
   const std::vector<NamedArray> arrays = layer.arrays();
   REQUIRE(arrays.size() == 4);
   CHECK(arrays[0].name == "weights");
-  CHECK(arrays[0].value.shape() == Shape{kOutputs, kInputs});
+  CHECK(arrays[0].value.shape() == Shape{kOutputs, kChannels});
   CHECK(arrays[1].name == "recurrent");
   CHECK(arrays[1].value.shape() == Shape{kOutputs, kOutputs});
   CHECK(arrays[2].name == "bias");
@@ -176,9 +176,9 @@ TEST_CASE("With a spectral radius below one a linear temporal layer forgets its 
   TemporalOptions options = options64(Activation::linear, 1.0);
   options.bias = 0.0;
   options.spectral_radius = 0.8;
-  TemporalLayer layer(kInputs, kOutputs, options);
+  TemporalLayer layer(kChannels, kOutputs, options);
   layer.process(samples(1, 5));
-  const Array silence = layer.process(zeros({1, 400, kInputs}, DType::float64));
+  const Array silence = layer.process(zeros({1, 400, kChannels}, DType::float64));
   // |h| falls as radius^t.
   const double early = norm(silence[0][99]).item();
   const double late = norm(silence[0][299]).item();
@@ -189,7 +189,7 @@ TEST_CASE("A leak of one leaves nothing of the old state") {
   TemporalOptions options = options64(Activation::linear, 1.0);
   options.spectral_radius = 0.0;
   options.bias = 0.0;
-  TemporalLayer layer(kInputs, kOutputs, options);
+  TemporalLayer layer(kChannels, kOutputs, options);
   const Array x = samples(1, 10);
   CHECK(all_close(layer.process(x), matmul(x, layer.weights().transpose()), 1e-13, 1e-15));
 }
@@ -223,9 +223,9 @@ TEST_CASE("A temporal layer adds what a readout has said to its drive, with rule
     options.feedback_size = 2;
     options.feedback_scale = 0.5;
     if (learns) options.input_rule = PlasticityRule(OjaRule{.learning_rate = 0.0});
-    TemporalLayer layer(kInputs, kOutputs, options);
+    TemporalLayer layer(kChannels, kOutputs, options);
     TemporalOptions alone = options64();
-    const TemporalLayer without(kInputs, kOutputs, alone);
+    const TemporalLayer without(kChannels, kOutputs, alone);
     // What is drawn for it leaves the other weights as they are.
     CHECK(to_row(layer.weights()) == to_row(without.weights()));
     CHECK(to_row(layer.recurrent()) == to_row(without.recurrent()));
@@ -248,7 +248,7 @@ TEST_CASE("A temporal layer adds what a readout has said to its drive, with rule
         const Row sample = to_row(x[b][t]);
         Row z(kOutputs, Real(options.bias));
         for (std::size_t i = 0; i < kOutputs; ++i) {
-          for (std::size_t j = 0; j < kInputs; ++j) z[i] += w[i * kInputs + j] * sample[j];
+          for (std::size_t j = 0; j < kChannels; ++j) z[i] += w[i * kChannels + j] * sample[j];
           for (std::size_t k = 0; k < kOutputs; ++k) z[i] += r[i * kOutputs + k] * h[k];
           for (std::int64_t k = 0; k < 2; ++k) {
             z[i] += f[2 * i + static_cast<std::size_t>(k)] * Real(said[k][b][t].item());
@@ -263,8 +263,8 @@ TEST_CASE("A temporal layer adds what a readout has said to its drive, with rule
     }
     // A clone hears the same; a layer that is told nothing hears zeros.
     CHECK(to_row(twin->process(x, true)) == to_row(y));
-    TemporalLayer deaf(kInputs, kOutputs, options);
-    TemporalLayer plain(kInputs, kOutputs, alone);
+    TemporalLayer deaf(kChannels, kOutputs, options);
+    TemporalLayer plain(kChannels, kOutputs, alone);
     const Row heard_nothing = to_row(deaf.process(x));
     const Row expected = to_row(plain.process(x));
     for (std::size_t i = 0; i < expected.size(); ++i) {

@@ -17,6 +17,7 @@
 #include "../../../src/layers/network/pointwise.h"
 #include "../../../src/layers/network/sequential.h"
 #include "../../support/devices.h"
+#include "normal.h"
 
 using namespace gaia;
 using namespace gaia::test;
@@ -24,10 +25,6 @@ using namespace gaia::test;
 namespace {
 
 using Make = std::function<void(NeuralNetwork&)>;
-
-Array normal(const Shape& shape, std::uint64_t stream) {
-  return random_normal(shape, 0.0, 1.0, DType::float64, {81, stream});
-}
 
 /// Everything that two steps of a network leave: answers, gradients, buffers and counts.
 std::vector<std::vector<double>> left_by(const Make& make, const Shape& shape, bool again) {

@@ -17,7 +17,7 @@ using namespace gaia::test;
 
 namespace {
 
-Tensor normal(const Shape& shape, std::uint64_t stream, bool requires_grad = false) {
+Tensor drawn(const Shape& shape, std::uint64_t stream, bool requires_grad = false) {
   return Tensor(random_normal(shape, 0.0, 0.8, DType::float64, {51, stream}), requires_grad);
 }
 
@@ -69,9 +69,9 @@ TEST_CASE("Parameters have names, shapes and starts, and what is not trained is 
 
 DEVICE_TEST_CASE("W, a bias and what teaches add to what H recalls") {
   const DifferentiablePlasticity layer(3, 2, options(DifferentiableRule::oja));
-  const Tensor x = normal({4, 5, 3}, 2);
-  const Tensor drive = normal({4, 5, 2}, 3);
-  const Tensor plastic = normal({4, 2, 3}, 4);
+  const Tensor x = drawn({4, 5, 3}, 2);
+  const Tensor drive = drawn({4, 5, 2}, 3);
+  const Tensor plastic = drawn({4, 2, 3}, 4);
   const PlasticWindowResult got = layer.run(x, {.plastic = plastic, .drive = drive});
   Array h = plastic.value();
   for (std::int64_t t = 0; t < 5; ++t) {
@@ -90,7 +90,7 @@ TEST_CASE("A window may be cut in two, with gradients across the border or witho
        {DifferentiableRule::hebbian, DifferentiableRule::oja, DifferentiableRule::abcd}) {
     INFO(to_string(rule));
     DifferentiablePlasticity layer(3, 2, options(rule));
-    const Tensor x = normal({4, 6, 3}, 5, true);
+    const Tensor x = drawn({4, 6, 3}, 5, true);
     const auto gradients = [&](const Tensor& answers) {
       layer.zero_grad();
       Tensor leaf = x;
@@ -121,7 +121,7 @@ TEST_CASE("A window may be cut in two, with gradients across the border or witho
 
 TEST_CASE("Streams of a batch do not see each other") {
   const DifferentiablePlasticity layer(3, 2, options(DifferentiableRule::hebbian));
-  const Tensor x = normal({5, 7, 3}, 6);
+  const Tensor x = drawn({5, 7, 3}, 6);
   const PlasticWindowResult together = layer.run(x);
   for (std::int64_t b = 0; b < 5; ++b) {
     const PlasticWindowResult alone = layer.run(slice(x, 0, b, b + 1));
@@ -132,7 +132,7 @@ TEST_CASE("Streams of a batch do not see each other") {
 
 TEST_CASE("Nothing but the plastic weights at hand is kept under NoGrad") {
   DifferentiablePlasticity layer(20, 10, options(DifferentiableRule::hebbian));
-  const Tensor x = normal({4, 50, 20}, 7);
+  const Tensor x = drawn({4, 50, 20}, 7);
   const auto most_bytes = [&](bool recorded) {
     const std::int64_t before = memory_stats().used;
     const PlasticWindowResult kept = layer.run(x);
@@ -163,7 +163,7 @@ TEST_CASE("Forward answers with all steps or the last, in either precision") {
 TEST_CASE("An optimiser trains the rule, and the state brings it back") {
   DifferentiablePlasticity layer(3, 2, options(DifferentiableRule::hebbian));
   Optimiser optimiser(layer.parameters(), AdamRule{.learning_rate = 0.05});
-  const Tensor x = normal({8, 6, 3}, 9);
+  const Tensor x = drawn({8, 6, 3}, 9);
   double before = 0.0;
   double after = 0.0;
   for (int step = 0; step < 30; ++step) {

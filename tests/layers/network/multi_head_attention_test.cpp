@@ -9,6 +9,7 @@
 #include "../../../src/core/error.h"
 #include "../../support/devices.h"
 #include "../../support/module_gradients.h"
+#include "normal.h"
 
 using namespace gaia;
 using namespace gaia::test;
@@ -75,10 +76,6 @@ void check_equal(const Array& y, const Rows& expected) {
             Approx(static_cast<double>(expected[t][i])).epsilon(1e-11).margin(1e-12));
     }
   }
-}
-
-Array normal(const Shape& shape, std::uint64_t stream) {
-  return random_normal(shape, 0.0, 1.0, DType::float64, {31, stream});
 }
 
 /// Biases start at zero; here they count.

@@ -17,7 +17,7 @@ using namespace gaia::test;
 
 namespace {
 
-Array normal(const Shape& shape, std::uint64_t stream, double mean = 0.0) {
+Array wide(const Shape& shape, std::uint64_t stream, double mean = 0.0) {
   return random_normal(shape, mean, 2.0, DType::float64, {21, stream});
 }
 
@@ -62,7 +62,7 @@ DEVICE_TEST_CASE("BatchNorm uses the batch while training and what it has seen e
                    {"bias", array({0.5, 1.0})},
                    {"running_mean", array({1.0, 2.0})},
                    {"running_variance", array({4.0, 0.25})}});
-  const Array x = normal({3, 2, 4}, 1, 5.0);
+  const Array x = wide({3, 2, 4}, 1, 5.0);
   const Array y = layer(Tensor(x)).value();
   for (std::int64_t c = 0; c < 2; ++c) {
     const auto [mean, variance] = moments(x, c);
@@ -90,15 +90,15 @@ DEVICE_TEST_CASE("BatchNorm uses the batch while training and what it has seen e
             .epsilon(1e-12));
   CHECK(layer.running_mean().item({0}) == running_mean);
   // One sample is enough now.
-  CHECK(layer(Tensor(normal({1, 2}, 2))).shape() == Shape{1, 2});
+  CHECK(layer(Tensor(wide({1, 2}, 2))).shape() == Shape{1, 2});
 }
 
 DEVICE_TEST_CASE("A batch with NaN does not move what BatchNorm has seen") {
   BatchNorm1d norm(3, {.dtype = DType::float64});
-  norm.forward(normal({8, 3}, 1));
+  norm.forward(wide({8, 3}, 1));
   const std::vector<double> mean = norm.running_mean().to_vector<double>();
   const std::vector<double> variance = norm.running_variance().to_vector<double>();
-  const Array bad = normal({8, 3}, 2).copy();
+  const Array bad = wide({8, 3}, 2).copy();
   bad[4].slice(0, 1, 2).fill(NAN);
   CHECK(std::isnan(norm.forward(bad).value().item({0, 1})));
   // Statistics of the channel with NaN alone stay as they were.
@@ -110,14 +110,14 @@ DEVICE_TEST_CASE("A batch with NaN does not move what BatchNorm has seen") {
 
 TEST_CASE("Gradients of normalisation agree with differences") {
   LayerNorm layer(Shape{4}, {.dtype = DType::float64});
-  CHECK(gradient_complaint(layer, normal({3, 2, 4}, 3)) == "");
+  CHECK(gradient_complaint(layer, wide({3, 2, 4}, 3)) == "");
   BatchNorm1d batch(3, {.dtype = DType::float64});
-  CHECK(gradient_complaint(batch, normal({5, 3}, 4)) == "");
-  CHECK(gradient_complaint(batch, normal({2, 3, 4}, 5)) == "");
+  CHECK(gradient_complaint(batch, wide({5, 3}, 4)) == "");
+  CHECK(gradient_complaint(batch, wide({2, 3, 4}, 5)) == "");
   BatchNorm2d plane(2, {.affine = false, .dtype = DType::float64});
-  CHECK(gradient_complaint(plane, normal({2, 2, 2, 3}, 6)) == "");
+  CHECK(gradient_complaint(plane, wide({2, 2, 2, 3}, 6)) == "");
   batch.eval();
-  CHECK(gradient_complaint(batch, normal({5, 3}, 7)) == "");
+  CHECK(gradient_complaint(batch, wide({5, 3}, 7)) == "");
 }
 
 TEST_CASE("Normalisation refuses what does not fit") {

@@ -9,18 +9,16 @@
 #include "../../../src/layers/network/plastic.h"
 #include "../../learning/equation_draws.h"
 #include "../../support/catch.h"
+#include "normal.h"
 
 using namespace gaia;
+using namespace gaia::test;
 using gaia::test::DrawsOfLayer;
 
 namespace {
 
 HebbianOptions options(const PlasticityRule& rule, Activation f = Activation::tanh) {
   return {.rule = rule, .activation = f, .dtype = DType::float64, .random = {51, 1}};
-}
-
-Array normal(const Shape& shape, std::uint64_t stream) {
-  return random_normal(shape, 0.0, 1.0, DType::float64, {51, stream});
 }
 
 const EquationRule kOja("dw = rate*y*(x - y*w)", {.parameters = {{"rate", 0.05}}});

@@ -9,16 +9,13 @@
 #include "../../../src/autograd/ops.h"
 #include "../../../src/layers/network/plastic_linear.h"
 #include "../../support/devices.h"
+#include "normal.h"
 #include "plastic_linear_reference.h"
 
 using namespace gaia;
 using namespace gaia::test;
 
 namespace {
-
-Array normal(const Shape& shape, std::uint64_t stream) {
-  return random_normal(shape, 0.0, 1.0, DType::float64, {62, stream});
-}
 
 /// A layer whose traces hold something, and that writes no more.
 void fill_traces(PlasticLinear& layer) {

@@ -15,17 +15,13 @@
 #include "../../../src/learning/losses.h"
 #include "../../../src/learning/optimisers.h"
 #include "../../support/devices.h"
+#include "normal.h"
 #include "plastic_linear_reference.h"
 
 using namespace gaia;
 using namespace gaia::test;
 
 namespace {
-
-Array normal(const Shape& shape, std::uint64_t stream, double deviation = 1.0,
-             DType dtype = DType::float64) {
-  return random_normal(shape, 0.0, deviation, dtype, {61, stream});
-}
 
 bool near(const Array& got, const Rows& wanted, double tolerance = 1e-12) {
   return all_close(got.reshape({-1}).astype(DType::float64),

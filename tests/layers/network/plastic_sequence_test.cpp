@@ -17,7 +17,7 @@ using namespace gaia::test;
 
 namespace {
 
-Array normal(const Shape& shape, std::uint64_t stream, DType dtype = DType::float64) {
+Array narrow(const Shape& shape, std::uint64_t stream, DType dtype = DType::float64) {
   return random_normal(shape, 0.0, 0.7, dtype, {31, stream});
 }
 
@@ -26,19 +26,19 @@ struct Problem {
   DifferentiableRule rule;
   std::int64_t ticks = 6, batch = 3, inputs = 5, outputs = 4;
   DType dtype = DType::float64;
-  Tensor x{normal({ticks, batch, inputs}, 1, dtype), true};
-  Tensor drive{normal({ticks, batch, outputs}, 2, dtype), true};
-  Tensor plastic{normal({batch, outputs, inputs}, 3, dtype), true};
-  Tensor alpha{normal({outputs, inputs}, 4, dtype), true};
+  Tensor x{narrow({ticks, batch, inputs}, 1, dtype), true};
+  Tensor drive{narrow({ticks, batch, outputs}, 2, dtype), true};
+  Tensor plastic{narrow({batch, outputs, inputs}, 3, dtype), true};
+  Tensor alpha{narrow({outputs, inputs}, 4, dtype), true};
   std::vector<Tensor> parameters;
 
   explicit Problem(DifferentiableRule of, DType type = DType::float64) : rule(of), dtype(type) {
     parameters.emplace_back(full({outputs, 1}, 0.2, dtype), true);
     if (rule != DifferentiableRule::abcd) return;
-    parameters.emplace_back(normal({outputs, inputs}, 5, dtype), true);
-    parameters.emplace_back(normal({}, 6, dtype), true);
-    parameters.emplace_back(normal({outputs, 1}, 7, dtype), true);
-    parameters.emplace_back(normal({1, inputs}, 8, dtype), true);
+    parameters.emplace_back(narrow({outputs, inputs}, 5, dtype), true);
+    parameters.emplace_back(narrow({}, 6, dtype), true);
+    parameters.emplace_back(narrow({outputs, 1}, 7, dtype), true);
+    parameters.emplace_back(narrow({1, inputs}, 8, dtype), true);
   }
   std::vector<Tensor> leaves() const {
     std::vector<Tensor> all = {x, drive, plastic, alpha};
@@ -132,7 +132,7 @@ DEVICE_TEST_CASE("Rules with names give what their equations give, gradients inc
           plastic_sequence(text_of(rule), f, p.x, p.drive, p.plastic, p.alpha, p.parameters);
       CHECK(all_close(named.answers.value(), text.answers.value(), 1e-12, 1e-14));
       CHECK(all_close(named.plastic.value(), text.plastic.value(), 1e-12, 1e-14));
-      const GradOptions seeds{.seeds = {normal({6, 3, 4}, 11), normal({3, 4, 5}, 12)}};
+      const GradOptions seeds{.seeds = {narrow({6, 3, 4}, 11), narrow({3, 4, 5}, 12)}};
       const auto ours = grad({named.answers, named.plastic}, p.leaves(), seeds);
       const auto theirs = grad({text.answers, text.plastic}, p.leaves(), seeds);
       for (std::size_t k = 0; k < ours.size(); ++k) {
@@ -147,7 +147,7 @@ TEST_CASE("A gradient may be asked for by any one of the inputs alone") {
   for (const DifferentiableRule rule : kRules) {
     const Problem all(rule);
     const PlasticSequence whole = all.run();
-    const GradOptions seeds{.seeds = {normal({6, 3, 4}, 11), normal({3, 4, 5}, 12)}};
+    const GradOptions seeds{.seeds = {narrow({6, 3, 4}, 11), narrow({3, 4, 5}, 12)}};
     const auto wanted = grad({whole.answers, whole.plastic}, all.leaves(), seeds);
     for (std::size_t k = 0; k < wanted.size(); ++k) {
       Problem one(rule);
@@ -179,7 +179,7 @@ TEST_CASE("Weights of each tick are kept for the way back alone, and go with it"
     const PlasticSequence recorded = p.run();
     CHECK(memory_stats().arrays > before + 2);
     grad({recorded.answers, recorded.plastic}, {p.alpha},
-         {.seeds = {normal({6, 3, 4}, 11), normal({3, 4, 5}, 12)}});
+         {.seeds = {narrow({6, 3, 4}, 11), narrow({3, 4, 5}, 12)}});
     CHECK(memory_stats().arrays == before + 2);
   }
 }
@@ -236,7 +236,7 @@ TEST_CASE("A plastic sequence refuses what does not fit") {
       run(p.x, p.drive, p.plastic[0], p.alpha, p.parameters), ShapeError,
       "[plastic_sequence] expected x [ticks, batch, inputs], drive [ticks, batch, outputs] and "
       "plastic [batch, outputs, inputs], got [6, 3, 5], [6, 3, 4] and [4, 5]");
-  CHECK_THROWS_WITH_TEXT(run(p.x, p.drive, p.plastic, Tensor(normal({4}, 1)), p.parameters),
+  CHECK_THROWS_WITH_TEXT(run(p.x, p.drive, p.plastic, Tensor(narrow({4}, 1)), p.parameters),
                          ShapeError,
                          "alpha: expected a shape that broadcasts to [outputs, inputs]");
   CHECK_THROWS_WITH_TEXT(run(p.x, p.drive, p.plastic, p.alpha, {Tensor(ones({}))}), DTypeError,

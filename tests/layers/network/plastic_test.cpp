@@ -11,6 +11,7 @@
 #include "../../../src/layers/network/sequential.h"
 #include "../../support/devices.h"
 #include "../../support/module_gradients.h"
+#include "normal.h"
 
 using namespace gaia;
 using namespace gaia::test;
@@ -19,10 +20,6 @@ namespace {
 
 HebbianOptions options(const PlasticityRule& rule, Activation f) {
   return {.rule = rule, .activation = f, .dtype = DType::float64, .random = {51, 1}};
-}
-
-Array normal(const Shape& shape, std::uint64_t stream) {
-  return random_normal(shape, 0.0, 1.0, DType::float64, {51, stream});
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ using namespace gaia::test;
 
 namespace {
 
-Array normal(const Shape& shape, std::uint64_t stream, double deviation = 0.8) {
+Array drawn_array(const Shape& shape, std::uint64_t stream, double deviation = 0.8) {
   return random_normal(shape, 0.0, deviation, DType::float64, {41, stream});
 }
 
@@ -46,7 +46,7 @@ TEST_CASE("The catalogue's rules do when recorded what their executors do") {
     PlasticModule layer(
         6, 4, {.rule = *rule, .activation = f, .dtype = DType::float64, .random = {41, 1}});
     layer.weights().assign(sigmoid(layer.weights()));  // some rules take powers of w and 1 - w
-    const Array x = normal({12, 6}, 2);
+    const Array x = drawn_array({12, 6}, 2);
     const PlasticSequence mine = recorded(*rule, f, x, layer.weights().copy());
     const Tensor theirs = layer(Tensor(x.expand_dims(0)));
     CHECK(all_close(mine.answers.value().squeeze({1}), theirs.value().squeeze({0}), 1e-10, 1e-12));
@@ -63,8 +63,8 @@ TEST_CASE("Recorded equations run on every device") {
       {.parameters = {{"rate", 0.1}, {"tau", 3.0}},
        .memory = {{"theta", 0.5}},
        .traces = {{"pre", "tau"}}});
-  const Array x = normal({8, 5}, 3);
-  const Array w = normal({4, 5}, 4);
+  const Array x = drawn_array({8, 5}, 3);
+  const Array w = drawn_array({4, 5}, 4);
   const PlasticSequence wanted = recorded(rule, Activation::sigmoid, x, w);
   on_each_device([&] {
     const PlasticSequence got = recorded(rule, Activation::sigmoid, x, w);
@@ -76,8 +76,8 @@ TEST_CASE("Recorded equations run on every device") {
 TEST_CASE("Each stream is a trial of its own") {
   const EquationRule rule("m = m + z\ndw = rate*(y*pre - m*w + 0.1*t)",
                           {.parameters = {{"rate", 0.1}}, .traces = {{"pre", 3.0}}});
-  const Array x = normal({6, 3, 4}, 5);
-  const Array h = normal({3, 2, 4}, 6);
+  const Array x = drawn_array({6, 3, 4}, 5);
+  const Array h = drawn_array({3, 2, 4}, 6);
   const auto run = [&](std::int64_t first, std::int64_t last) {
     const std::int64_t n = last - first;
     return plastic_sequence(rule, Activation::tanh, Tensor(x.slice(1, first, last)),
@@ -95,7 +95,7 @@ TEST_CASE("Each stream is a trial of its own") {
 
 TEST_CASE("What cannot be recorded is refused, with the reason") {
   CHECK_THROWS_WITH_TEXT(recorded(EquationRule("y = uniform() < z\ndw = y*x"), Activation::linear,
-                                  normal({3, 2}, 1), normal({2, 2}, 2)),
+                                  drawn_array({3, 2}, 1), drawn_array({2, 2}, 2)),
                          ArgumentError,
                          "expected a rule that can be recorded, got one that draws random numbers");
   const EquationRule rewarded("dw = reward*y*x",
@@ -103,8 +103,8 @@ TEST_CASE("What cannot be recorded is refused, with the reason") {
   CHECK(why_not_recorded(rewarded).find("signals") != std::string::npos);
   const EquationRule rule("m = gain*y\ns = sum(m)\ndw = s*x", {.parameters = {{"gain", 1.0}}});
   const auto run = [&](const Shape& shape) {
-    return plastic_sequence(rule, Activation::linear, Tensor(normal({2, 1, 3}, 1)),
-                            Tensor(normal({2, 1, 2}, 2)), Tensor(normal({1, 2, 3}, 3)), number(1.0),
+    return plastic_sequence(rule, Activation::linear, Tensor(drawn_array({2, 1, 3}, 1)),
+                            Tensor(drawn_array({2, 1, 2}, 2)), Tensor(drawn_array({1, 2, 3}, 3)), number(1.0),
                             {Tensor(ones(shape, DType::float64))});
   };
   CHECK_NOTHROW(run({2, 1}));
@@ -113,8 +113,8 @@ TEST_CASE("What cannot be recorded is refused, with the reason") {
                          "inputs of a neuron share, [outputs, 1] or []");
   const EquationRule slow("dw = pre*y", {.parameters = {{"tau", 2.0}}, .traces = {{"pre", "tau"}}});
   CHECK_THROWS_WITH_TEXT(
-      plastic_sequence(slow, Activation::linear, Tensor(normal({2, 1, 3}, 1)),
-                       Tensor(normal({2, 1, 2}, 2)), Tensor(normal({1, 2, 3}, 3)), number(1.0),
+      plastic_sequence(slow, Activation::linear, Tensor(drawn_array({2, 1, 3}, 1)),
+                       Tensor(drawn_array({2, 1, 2}, 2)), Tensor(drawn_array({1, 2, 3}, 3)), number(1.0),
                        {number(-1.0)}),
       ArgumentError, "the trace pre has the time constant tau: expected numbers of ticks above 0");
 }

@@ -12,6 +12,7 @@
 #include "../../../src/core/error.h"
 #include "../../support/devices.h"
 #include "../../support/module_gradients.h"
+#include "normal.h"
 
 using namespace gaia;
 using namespace gaia::test;
@@ -78,10 +79,6 @@ std::unique_ptr<Recurrent> make(const std::string& type, std::int64_t inputs, st
   if (type == "rnn") return std::make_unique<RNN>(inputs, n, options);
   if (type == "gru") return std::make_unique<GRU>(inputs, n, options);
   return std::make_unique<LSTM>(inputs, n, options);
-}
-
-Array normal(const Shape& shape, std::uint64_t stream) {
-  return random_normal(shape, 0.0, 1.0, DType::float64, {8, stream});
 }
 
 Row row_of(const Array& x) {
