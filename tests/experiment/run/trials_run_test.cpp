@@ -125,7 +125,7 @@ TEST_CASE("a label that only the test part has changes nothing but the scores of
     const Cuts cuts(experiment("path: d.csv") + kReadouts);
     cuts.folder().write("d.csv", kHeader + rows_of(0, 600, last_class));
     cuts.run("r");
-    return std::pair(datasets_of(cuts.result("r")), window_datasets(cuts.result("r")));
+    return std::pair(datasets_of(cuts.result("r")), scores_of(cuts.result("r")));
   };
   auto [plain, plain_scores] = run("");
   auto [planted, planted_scores] = run("alien");
@@ -218,7 +218,7 @@ TEST_CASE("a forecast of changes: persistence where nothing may be learnt, appli
   cuts.folder().write("d.csv", kHeader + rows_of(0, 600));
   cuts.run("r");
   const Datasets run = datasets_of(cuts.result("r"));
-  const Datasets scores = window_datasets(cuts.result("r"));
+  const Datasets scores = scores_of(cuts.result("r"));
   const std::vector<double>& samples = run.at("/data/samples");
   const std::vector<double>& steps = run.at("/readouts/r1e9/step");
   const std::vector<double>& predictions = run.at("/readouts/r1e9/prediction");

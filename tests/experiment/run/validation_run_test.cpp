@@ -318,12 +318,12 @@ FOLDER_TEST_CASE(
 FOLDER_TEST_CASE("members of a sweep are compared by the validation part where there is one") {
   train_valid(folder, kSeries, {"network.validation=0.25", "network.epochs=1"});
   std::vector<std::string> names;
-  for (const MemberScore& score : scores_of(folder.path("r.h5"))) names.push_back(score.name);
+  for (const MemberScore& score : gaia::scores_of(folder.path("r.h5"))) names.push_back(score.name);
   CHECK(names == std::vector<std::string>{"validation_loss", "validation_nrmse", "validation_r2"});
   CHECK_SAYS(test_text(folder.path("r.h5"), "validation_nrmse"), ", test nrmse ");
   train_valid(folder, kSeries, {"network.epochs=1"});
   names.clear();
-  for (const MemberScore& score : scores_of(folder.path("r.h5"))) names.push_back(score.name);
+  for (const MemberScore& score : gaia::scores_of(folder.path("r.h5"))) names.push_back(score.name);
   CHECK(names == std::vector<std::string>{"test_loss", "test_nrmse", "test_r2"});
 }
 

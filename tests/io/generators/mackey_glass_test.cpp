@@ -11,6 +11,8 @@
 namespace gaia {
 namespace {
 
+using namespace test;
+
 using test::read_all;
 
 /// The equation integrated by Heun's method with a tiny step, the whole past kept and interpolated

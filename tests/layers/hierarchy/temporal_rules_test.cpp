@@ -16,6 +16,7 @@
 #include "../../support/near.h"
 
 using namespace gaia;
+using namespace gaia::test;
 
 namespace {
 
