@@ -4,11 +4,10 @@
 /// for each way, one of them would sooner or later have a field that the other has not.
 ///
 ///     std::vector<double> Sums::state() const { return StateFields::of(*this); }
-///     void Sums::set_state(std::span<const double> state) { StateFields::set(*this, "Sums",
-///     state); }
-///
-///     void Sums::fields(auto& self, auto& state) {  // static, private, with StateFields as a
-///     friend
+///     void Sums::set_state(std::span<const double> numbers) {
+///       StateFields::set(*this, "Sums", numbers);
+///     }
+///     void Sums::fields(auto& self, auto& state) {  // private, static; StateFields is a friend
 ///       state(self.count_, self.is_solved_, self.means_);
 ///       if (self.is_solved_) state.list(self.weights_);
 ///     }
