@@ -9,6 +9,7 @@
 
 #include "../core/message.h"
 #include "../core/parallel.h"
+#include "../core/state_fields.h"
 #include "finite_rows.h"
 
 namespace gaia {
@@ -17,14 +18,6 @@ namespace {
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr std::int64_t kRowsOfScores = 256;  // one task's
-
-/// A number of rows out of a state.
-std::int64_t count_from(const char* name, double number) {
-  if (!(number >= 0.0) || number > 0x1p53 || number != std::floor(number)) {
-    fail<ArgumentError>("[{}] expected a count of rows in the state, got {}", name, number);
-  }
-  return static_cast<std::int64_t>(number);
-}
 
 }  // namespace
 
@@ -180,23 +173,16 @@ std::vector<double> RunningMeanScore::scores(std::span<const double> rows) {
   return scores;
 }
 
-std::vector<double> RunningMeanScore::state() const {
-  std::vector<double> state = {static_cast<double>(since_restart_), static_cast<double>(added_)};
-  state.insert(state.end(), mean_.begin(), mean_.end());
-  state.insert(state.end(), squares_.begin(), squares_.end());
-  return state;
+void RunningMeanScore::fields(auto& self, auto& state) {
+  state(self.since_restart_, self.added_, self.mean_, self.squares_);
 }
 
+std::vector<double> RunningMeanScore::state() const { return StateFields::of(*this); }
+
 void RunningMeanScore::set_state(std::span<const double> state) {
-  if (state.size() != 2 + 2 * channels()) {
-    fail<ShapeError>("[RunningMeanScore] expected a state of {} numbers, got {}",
-                     2 + 2 * channels(), state.size());
-  }
-  const std::int64_t since_restart = count_from("RunningMeanScore", state[0]);
-  added_ = count_from("RunningMeanScore", state[1]);
-  since_restart_ = since_restart;
-  std::copy_n(state.begin() + 2, channels(), mean_.begin());
-  std::copy_n(state.begin() + 2 + std::ssize(mean_), channels(), squares_.begin());
+  RunningMeanScore made = *this;
+  StateFields::set_sized(made, "RunningMeanScore", state, 2 + 2 * channels());
+  *this = std::move(made);
 }
 
 double ErrorScale::deviation() const {

@@ -76,6 +76,8 @@ class RunningMeanScore {
   void set_state(std::span<const double> state);
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
   std::size_t channels() const { return mean_.size(); }
   void expect_whole(std::size_t numbers) const;
   void move_mean(std::span<const double> row);

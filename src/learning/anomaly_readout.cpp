@@ -5,6 +5,7 @@
 
 #include "../core/message.h"
 #include "../core/names.h"
+#include "../core/state_fields.h"
 
 namespace gaia {
 namespace {
@@ -152,44 +153,21 @@ void AnomalyReadout::set_solution(const ReadoutSolution& /*solution*/) {
   throw ArgumentError("[AnomalyReadout] there are no weights to take over");
 }
 
-std::vector<double> AnomalyReadout::state() const {
-  std::vector<double> state = {is_solved_ ? 1.0 : 0.0};
-  const auto put = [&](const std::vector<double>& part) {
-    state.push_back(static_cast<double>(part.size()));
-    state.insert(state.end(), part.begin(), part.end());
-  };
-  put(rows_);
-  put({begins_.begin(), begins_.end()});
-  put(previous_);
-  put(forecast_.state());
-  put(distance_.state());
-  put(running_.state());
-  for (const ErrorScale& scale : scales_) put(scale.state());
-  return state;
+void AnomalyReadout::fields(auto& self, auto& state) {
+  state(self.is_solved_);
+  state.list(self.rows_);
+  state.list(self.begins_);
+  state.list(self.previous_);
+  state.part(self.forecast_);
+  state.part(self.distance_);
+  state.part(self.running_);
+  for (auto& scale : self.scales_) state.part(scale);
 }
 
+std::vector<double> AnomalyReadout::state() const { return StateFields::of(*this); }
+
 void AnomalyReadout::set_state(std::span<const double> state) {
-  const auto take = [&] {
-    const std::size_t length = state.empty() ? 0 : static_cast<std::size_t>(state[0]);
-    if (state.empty() || length > state.size() - 1) {
-      throw ShapeError("[AnomalyReadout] a state of another size");
-    }
-    const std::vector<double> part(state.begin() + 1,
-                                   state.begin() + 1 + static_cast<std::ptrdiff_t>(length));
-    state = state.subspan(1 + length);
-    return part;
-  };
-  if (state.empty()) throw ShapeError("[AnomalyReadout] a state of another size");
-  is_solved_ = state[0] != 0.0;
-  state = state.subspan(1);
-  rows_ = take();
-  const std::vector<double> begins = take();
-  begins_.assign(begins.begin(), begins.end());
-  previous_ = take();
-  forecast_.set_state(take());
-  distance_.set_state(take());
-  running_.set_state(take());
-  for (ErrorScale& scale : scales_) scale.set_state(take());
+  StateFields::set(*this, "AnomalyReadout", state);
 }
 
 }  // namespace gaia

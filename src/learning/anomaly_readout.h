@@ -61,6 +61,8 @@ class AnomalyReadout final : public ReadoutModel {
   void set_state(std::span<const double> state) override;
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
   /// The numbers, or the channels, of rows.
   std::vector<double> columns(std::span<const double> rows, std::int64_t begin,
                               std::int64_t end) const;

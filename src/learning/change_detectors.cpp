@@ -7,6 +7,7 @@
 
 #include "../core/message.h"
 #include "../core/names.h"
+#include "../core/state_fields.h"
 
 namespace gaia {
 namespace {
@@ -16,14 +17,6 @@ constexpr NameTable<ChangeMode, 3> kChangeModes = {
 
 void expect_finite_number(const char* who, double x) {
   if (!std::isfinite(x)) fail<ArgumentError>("[{}] expected a finite number, got {}", who, x);
-}
-
-/// A count among the numbers of a state.
-std::int64_t count_of_state(const char* who, double number, double most = 0x1p53) {
-  if (!(number >= 0.0 && number <= most && number == std::floor(number))) {
-    fail<ShapeError>("[{}] expected a state with a count up to {}, got {}", who, most, number);
-  }
-  return static_cast<std::int64_t>(number);
 }
 
 void expect_at_least(const char* who, const char* key, std::int64_t least, std::int64_t value) {
@@ -85,22 +78,17 @@ double PageHinkley::statistic() const {
                                              : std::max(up, down);
 }
 
-std::vector<double> PageHinkley::state() const {
-  return {static_cast<double>(count_), mean_, up_, down_, least_up_, most_down_,
-          detected_ ? 1.0 : 0.0};
+void PageHinkley::fields(auto& self, auto& state) {
+  state(self.count_, self.mean_, self.up_, self.down_, self.least_up_, self.most_down_,
+        self.detected_);
 }
 
+std::vector<double> PageHinkley::state() const { return StateFields::of(*this); }
+
 void PageHinkley::set_state(std::span<const double> state) {
-  if (state.size() != 7) {
-    fail<ShapeError>("[PageHinkley] expected a state of 7 numbers, got {}", state.size());
-  }
-  count_ = count_of_state("PageHinkley", state[0]);
-  mean_ = state[1];
-  up_ = state[2];
-  down_ = state[3];
-  least_up_ = state[4];
-  most_down_ = state[5];
-  detected_ = state[6] != 0.0;
+  PageHinkley made = *this;
+  StateFields::set(made, "PageHinkley", state);
+  *this = made;
 }
 
 Adwin::Adwin(const AdwinOptions& options) : options_(options) {
@@ -200,53 +188,30 @@ bool Adwin::is_cut() {
   return false;
 }
 
-std::vector<double> Adwin::state() const {
-  std::vector<double> state = {
-      static_cast<double>(ticks_), static_cast<double>(width_),       total_, squares_, statistic_,
-      detected_ ? 1.0 : 0.0,       static_cast<double>(sizes_.size())};
-  for (const std::vector<Bucket>& size : sizes_) {
-    state.push_back(static_cast<double>(size.size()));
-    for (const Bucket& bucket : size) state.insert(state.end(), {bucket.total, bucket.squares});
-  }
-  return state;
+void Adwin::fields(auto& self, auto& state) {
+  state(self.ticks_, self.width_, self.total_, self.squares_, self.statistic_, self.detected_);
+  state.list(self.sizes_, [&](auto& size) {
+    state.list(size, [&](auto& bucket) { state(bucket.total, bucket.squares); });
+  });
 }
 
+std::vector<double> Adwin::state() const { return StateFields::of(*this); }
+
 void Adwin::set_state(std::span<const double> state) {
-  const auto take = [&](std::size_t count) {
-    if (state.size() < count) throw ShapeError("[Adwin] a state of another size");
-    const auto first = state.first(count);
-    state = state.subspan(count);
-    return first;
-  };
-  const auto count_of = [](double number, double most) {
-    return static_cast<std::size_t>(count_of_state("Adwin", number, most));
-  };
-  const auto head = take(7);
-  const std::int64_t ticks = count_of_state("Adwin", head[0]);
-  const std::int64_t width = count_of_state("Adwin", head[1]);
-  std::vector<std::vector<Bucket>> sizes(count_of(head[6], 64.0));
+  Adwin made = *this;
+  StateFields::set(made, "Adwin", state);
+  const std::vector<std::vector<Bucket>>& sizes = made.sizes_;
   double numbers = 0.0;  // numbers in all buckets
+  bool fits = !sizes.empty() && (sizes.size() == 1 || !sizes.back().empty());
   for (std::size_t k = 0; k < sizes.size(); ++k) {
-    const std::size_t buckets =
-        count_of(take(1)[0], static_cast<double>(options_.max_buckets) + 1.0);
-    const auto of_size = take(2 * buckets);
-    for (std::size_t i = 0; i < buckets; ++i) {
-      sizes[k].push_back({of_size[2 * i], of_size[2 * i + 1]});
-    }
-    numbers += std::ldexp(static_cast<double>(buckets), static_cast<int>(k));
+    numbers += std::ldexp(static_cast<double>(sizes[k].size()), static_cast<int>(k));
+    fits = fits && std::ssize(sizes[k]) <= options_.max_buckets + 1;
   }
-  if (sizes.empty() || !state.empty()) throw ShapeError("[Adwin] a state of another size");
-  if (numbers != static_cast<double>(width) || (sizes.size() > 1 && sizes.back().empty())) {
-    fail<ShapeError>("[Adwin] expected a state of buckets that hold its {} numbers, got {}", width,
-                     numbers);
+  if (!fits || numbers != static_cast<double>(made.width_)) {
+    fail<ShapeError>("[Adwin] expected a state of buckets that hold its {} numbers, got {}",
+                     made.width_, numbers);
   }
-  ticks_ = ticks;
-  width_ = width;
-  total_ = head[2];
-  squares_ = head[3];
-  statistic_ = head[4];
-  detected_ = head[5] != 0.0;
-  sizes_ = std::move(sizes);
+  *this = std::move(made);
 }
 
 }  // namespace gaia

@@ -62,6 +62,8 @@ class PageHinkley {
   void set_state(std::span<const double> state);
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
   void restart();
 
   PageHinkleyOptions options_;
@@ -119,6 +121,8 @@ class Adwin {
   void set_state(std::span<const double> state);
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
   /// Numbers that follow on each other.
   struct Bucket {
     double total = 0.0;

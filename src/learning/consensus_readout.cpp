@@ -2,9 +2,11 @@
 #include "consensus_readout.h"
 
 #include <limits>
+#include <utility>
 
 #include "../core/message.h"
 #include "../core/names.h"
+#include "../core/state_fields.h"
 
 namespace gaia {
 
@@ -131,21 +133,17 @@ std::vector<std::string> ConsensusReadout::notices() const {
               count_, enough)};
 }
 
-std::vector<double> ConsensusReadout::state() const {
-  std::vector<double> state = {static_cast<double>(count_), is_solved_ ? 1.0 : 0.0};
-  state.insert(state.end(), sums_.begin(), sums_.end());
-  return state;
+void ConsensusReadout::fields(auto& self, auto& state) {
+  state(self.count_, self.is_solved_, self.sums_);
 }
 
+std::vector<double> ConsensusReadout::state() const { return StateFields::of(*this); }
+
 void ConsensusReadout::set_state(std::span<const double> state) {
-  if (state.size() != sums_.size() + 2) {
-    throw ShapeError("[ConsensusReadout] a state of another size");
-  }
-  count_ = static_cast<std::int64_t>(state[0]);
-  sums_.assign(state.begin() + 2, state.end());
-  is_solved_ = is_given_;
+  StateFields::set(*this, "ConsensusReadout", state);
+  const bool solved = std::exchange(is_solved_, is_given_);
   if (!is_given_) consensus_.reset();
-  if (state[1] != 0.0) solve();
+  if (solved) solve();
 }
 
 }  // namespace gaia

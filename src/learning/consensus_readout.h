@@ -69,6 +69,8 @@ class ConsensusReadout final : public ReadoutModel {
   std::int64_t count() const { return count_; }
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
   std::vector<double> measured() const;
   void take(std::span<const double> errors);
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "../core/message.h"
+#include "../core/state_fields.h"
 #include "finite_rows.h"
 #include "scatter.h"
 
@@ -117,38 +118,18 @@ std::size_t Covariance::state_size() const {
   return 1 + 2 * size + size * (size + 1) / 2;
 }
 
-std::vector<double> Covariance::state() const {
-  std::vector<double> state;
-  state.reserve(state_size());
-  state.push_back(static_cast<double>(count_));
-  state.insert(state.end(), origin_.begin(), origin_.end());
-  state.insert(state.end(), shift_.begin(), shift_.end());
-  for (std::int64_t row = 0; row < features_; ++row) {
-    const auto from = scatter_.begin() + row * features_;
-    state.insert(state.end(), from, from + row + 1);
+void Covariance::fields(auto& self, auto& state) {
+  state(self.count_, self.origin_, self.shift_);
+  const auto size = static_cast<std::size_t>(self.features_);
+  for (std::size_t row = 0; row < size; ++row) {
+    state(std::span(self.scatter_).subspan(row * size, row + 1));
   }
-  return state;
 }
 
+std::vector<double> Covariance::state() const { return StateFields::of(*this); }
+
 void Covariance::set_state(std::span<const double> state) {
-  if (state.size() != state_size()) {
-    fail<ShapeError>("[Covariance] expected a state of {} numbers, got {}", state_size(),
-                     state.size());
-  }
-  if (!(state[0] >= 0.0) || state[0] > 0x1p53 || state[0] != std::floor(state[0])) {
-    fail<ArgumentError>("[Covariance] expected a state that begins with a count of rows, got {}",
-                        std::to_string(state[0]));
-  }
-  count_ = static_cast<std::int64_t>(state[0]);
-  const double* from = state.data() + 1;
-  for (auto* part : {&origin_, &shift_}) {
-    std::copy_n(from, features_, part->begin());
-    from += features_;
-  }
-  for (std::int64_t row = 0; row < features_; ++row) {
-    std::copy_n(from, row + 1, scatter_.begin() + row * features_);
-    from += row + 1;
-  }
+  StateFields::set_sized(*this, "Covariance", state, state_size());
 }
 
 }  // namespace gaia

@@ -46,6 +46,8 @@ class Covariance {
   std::size_t state_size() const;
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
   void add_block(const double* rows, std::int64_t count);
   double divisor() const { return count_ > 1 ? static_cast<double>(count_ - 1) : 1.0; }
 

@@ -7,6 +7,7 @@
 
 #include "../core/message.h"
 #include "../core/names.h"
+#include "../core/state_fields.h"
 
 namespace gaia {
 namespace {
@@ -140,27 +141,16 @@ void DetectionReadout::set_solution(const ReadoutSolution& /*solution*/) {
   throw ArgumentError("[DetectionReadout] there are no weights to take over");
 }
 
-std::vector<double> DetectionReadout::state() const {
-  std::vector<double> state;
-  for (const Detector& detector : detectors_) {
-    const auto part = std::visit([](const auto& one) { return one.state(); }, detector);
-    state.push_back(static_cast<double>(part.size()));
-    state.insert(state.end(), part.begin(), part.end());
+void DetectionReadout::fields(auto& self, auto& state) {
+  for (auto& detector : self.detectors_) {
+    std::visit([&](auto& one) { state.part(one); }, detector);
   }
-  return state;
 }
 
+std::vector<double> DetectionReadout::state() const { return StateFields::of(*this); }
+
 void DetectionReadout::set_state(std::span<const double> state) {
-  for (Detector& detector : detectors_) {
-    const std::size_t length =
-        state.empty() || !(state[0] >= 0.0) ? 0 : static_cast<std::size_t>(state[0]);
-    if (state.empty() || length > state.size() - 1) {
-      throw ShapeError("[DetectionReadout] a state of another size");
-    }
-    std::visit([&](auto& one) { one.set_state(state.subspan(1, length)); }, detector);
-    state = state.subspan(1 + length);
-  }
-  if (!state.empty()) throw ShapeError("[DetectionReadout] a state of another size");
+  StateFields::set(*this, "DetectionReadout", state);
 }
 
 }  // namespace gaia

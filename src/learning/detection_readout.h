@@ -78,6 +78,9 @@ class DetectionReadout final : public ReadoutModel {
   void set_state(std::span<const double> state) override;
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
+
   using Detector = std::variant<PageHinkley, Adwin>;
   std::size_t features_;
   bool as_mean_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "../core/message.h"
+#include "../core/state_fields.h"
 
 namespace gaia {
 
@@ -84,43 +85,27 @@ void LogisticReadout::set_solution(const ReadoutSolution& solution) {
   regression_.set_solution(known);
 }
 
+void LogisticReadout::fields(auto& self, auto& state, auto& found) {
+  const auto features = static_cast<std::size_t>(self.sizes_.features);
+  bool is_solved = self.is_solved();
+  auto rows = self.codes_.size();
+  state(is_solved, rows);
+  state.numbers(self.codes_, rows);
+  state.numbers(self.features_, rows, features);
+  const std::size_t classes = is_solved ? static_cast<std::size_t>(self.sizes_.targets) : 0;
+  state.numbers(found.target_means, classes);
+  state.numbers(found.intercepts, classes);
+  state.numbers(found.weights, classes, features);
+}
+
 std::vector<double> LogisticReadout::state() const {
-  std::vector<double> state = {is_solved() ? 1.0 : 0.0, static_cast<double>(codes_.size())};
-  state.insert(state.end(), codes_.begin(), codes_.end());
-  state.insert(state.end(), features_.begin(), features_.end());
-  if (!is_solved()) return state;
-  const ReadoutSolution found = solution();
-  for (const auto* part : {&found.target_means, &found.intercepts, &found.weights}) {
-    state.insert(state.end(), part->begin(), part->end());
-  }
-  return state;
+  return StateFields::of(*this, is_solved() ? solution() : ReadoutSolution());
 }
 
 void LogisticReadout::set_state(std::span<const double> state) {
-  const auto features = static_cast<std::size_t>(sizes_.features);
-  const auto classes = static_cast<std::size_t>(sizes_.targets);
-  const std::size_t rows = state.size() > 1 ? static_cast<std::size_t>(state[1]) : 0;
-  const bool solved = !state.empty() && state[0] != 0.0;
-  const std::size_t expected = 2 + rows * (1 + features) + (solved ? classes * (2 + features) : 0);
-  if (state.size() != expected) {
-    fail<ShapeError>("[LogisticReadout] expected a state of {} numbers, got {}", expected,
-                     state.size());
-  }
-  std::size_t from = 2;
-  const auto take = [&](std::size_t count) {
-    const auto part = state.subspan(from, count);
-    from += count;
-    return std::vector<double>(part.begin(), part.end());
-  };
-  const std::vector<double> codes = take(rows);
-  codes_.assign(codes.begin(), codes.end());
-  features_ = take(rows * features);
-  if (!solved) return;
   ReadoutSolution found;
-  found.target_means = take(classes);
-  found.intercepts = take(classes);
-  found.weights = take(classes * features);
-  set_solution(found);
+  StateFields::set(*this, "LogisticReadout", state, found);
+  if (!found.weights.empty()) set_solution(found);
 }
 
 }  // namespace gaia

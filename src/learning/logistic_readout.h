@@ -48,6 +48,9 @@ class LogisticReadout final : public ReadoutModel {
   void set_state(std::span<const double> state) override;
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state, auto& found);
+
   ReadoutSizes sizes_;
   LogisticRegression regression_;
   std::vector<double> features_;     // [rows, features]

@@ -6,6 +6,7 @@
 
 #include "../core/message.h"
 #include "../core/names.h"
+#include "../core/state_fields.h"
 
 namespace gaia {
 namespace {
@@ -167,31 +168,19 @@ std::vector<std::string> NamingReadout::notices() const {
   return found;
 }
 
-std::vector<double> NamingReadout::state() const {
-  if (!is_solved_) return {0.0};
-  std::vector<double> state = {1.0, static_cast<double>(alike_),
-                               static_cast<double>(asked_.size())};
-  state.insert(state.end(), asked_.begin(), asked_.end());
-  state.insert(state.end(), shares_.begin(), shares_.end());
-  state.insert(state.end(), weights_.begin(), weights_.end());
-  return state;
+void NamingReadout::fields(auto& self, auto& state) {
+  state(self.is_solved_);
+  if (!self.is_solved_) return;
+  auto asked = self.asked_.size();
+  state(self.alike_, asked);
+  state.numbers(self.asked_, asked);
+  state(self.shares_, self.weights_);
 }
 
+std::vector<double> NamingReadout::state() const { return StateFields::of(*this); }
+
 void NamingReadout::set_state(std::span<const double> state) {
-  if (state.size() == 1 && state[0] == 0.0) return;
-  const std::size_t asked = state.size() > 2 ? static_cast<std::size_t>(state[2]) : 0;
-  const std::size_t expected = 3 + asked + classes_ + weights_.size();
-  if (state.size() != expected) {
-    fail<ShapeError>("[NamingReadout] expected a state of {} numbers, got {}", expected,
-                     state.size());
-  }
-  is_solved_ = true;
-  alike_ = static_cast<std::int64_t>(state[1]);
-  state = state.subspan(3);
-  asked_.assign(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(asked));
-  state = state.subspan(asked);
-  shares_.assign(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(classes_));
-  weights_.assign(state.begin() + static_cast<std::ptrdiff_t>(classes_), state.end());
+  StateFields::set(*this, "NamingReadout", state);
 }
 
 }  // namespace gaia

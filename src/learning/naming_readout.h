@@ -69,6 +69,8 @@ class NamingReadout final : public ReadoutModel {
   void set_state(std::span<const double> state) override;
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
   /// An answer to a row, by which neurons choose what they ask for.
   struct Candidate {
     double answer;

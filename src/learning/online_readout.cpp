@@ -2,6 +2,7 @@
 #include "online_readout.h"
 
 #include "../core/message.h"
+#include "../core/state_fields.h"
 
 namespace gaia {
 
@@ -49,17 +50,15 @@ void OnlineReadout::set_solution(const ReadoutSolution& /*solution*/) {
   throw ArgumentError("[OnlineReadout] a readout that learns online has no weights to take over");
 }
 
-std::vector<double> OnlineReadout::state() const {
-  std::vector<double> state = means_;
-  const std::vector<double> learnt = regression_.state();
-  state.insert(state.end(), learnt.begin(), learnt.end());
-  return state;
+void OnlineReadout::fields(auto& self, auto& state) {
+  state(self.means_);
+  state.rest(self.regression_);
 }
 
+std::vector<double> OnlineReadout::state() const { return StateFields::of(*this); }
+
 void OnlineReadout::set_state(std::span<const double> state) {
-  if (state.size() < means_.size()) throw ShapeError("[OnlineReadout] a state of another size");
-  means_.assign(state.begin(), state.begin() + sizes_.targets);
-  regression_.set_state(state.subspan(means_.size()));
+  StateFields::set(*this, "OnlineReadout", state);
 }
 
 }  // namespace gaia

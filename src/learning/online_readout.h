@@ -60,6 +60,9 @@ class OnlineReadout final : public ReadoutModel {
   void set_state(std::span<const double> state) override;
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
+
   ReadoutSizes sizes_;
   OnlineRegression regression_;
   std::vector<double> means_;

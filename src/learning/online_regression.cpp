@@ -7,6 +7,7 @@
 
 #include "../core/message.h"
 #include "../core/names.h"
+#include "../core/state_fields.h"
 
 namespace gaia {
 namespace {
@@ -167,31 +168,17 @@ std::vector<double> OnlineRegression::intercepts() const {
   return intercepts;
 }
 
-std::vector<double> OnlineRegression::state() const {
-  std::vector<double> state = {static_cast<double>(count_)};
-  state.reserve(state_size());
-  state.insert(state.end(), weights_.begin(), weights_.end());
-  state.insert(state.end(), root_.begin(), root_.end());
-  return state;
+void OnlineRegression::fields(auto& self, auto& state) {
+  state(self.count_, self.weights_, self.root_);
 }
 
+std::vector<double> OnlineRegression::state() const { return StateFields::of(*this); }
+
 void OnlineRegression::set_state(std::span<const double> state) {
-  if (state.size() != state_size()) {
-    fail<ShapeError>("[OnlineRegression] expected a state of {} numbers, got {}", state_size(),
-                     state.size());
-  }
-  if (!(state[0] >= 0.0) || state[0] > 0x1p53 || state[0] != std::floor(state[0])) {
-    fail<ArgumentError>(
-        "[OnlineRegression] expected a state that begins with a count of rows, got {}", state[0]);
-  }
   if (!std::all_of(state.begin(), state.end(), [](double value) { return std::isfinite(value); })) {
     throw ArgumentError("[OnlineRegression] expected a state of finite numbers");
   }
-  count_ = static_cast<std::int64_t>(state[0]);
-  const auto weights = state.subspan(1, weights_.size());
-  std::copy(weights.begin(), weights.end(), weights_.begin());
-  const auto root = state.subspan(1 + weights_.size());
-  std::copy(root.begin(), root.end(), root_.begin());
+  StateFields::set_sized(*this, "OnlineRegression", state, state_size());
 }
 
 }  // namespace gaia

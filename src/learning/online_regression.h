@@ -80,6 +80,8 @@ class OnlineRegression {
   void set_state(std::span<const double> state);
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
   std::size_t state_size() const { return 1 + weights_.size() + root_.size(); }
   void renew_regularisation();
 

@@ -12,6 +12,7 @@
 #include "../array/create.h"
 #include "../core/message.h"
 #include "../core/names.h"
+#include "../core/state_fields.h"
 #include "finite_rows.h"
 #include "scatter.h"
 
@@ -252,45 +253,21 @@ void RidgeRegression::set_solution(const ReadoutSolution& solution) {
   target_means_ = solution.target_means;
 }
 
-std::vector<double> RidgeRegression::state() const {
-  std::vector<double> state = {static_cast<double>(count_), is_solved() ? 1.0 : 0.0, smaller_ridge_,
-                               gain_};
-  for (const auto* part : {&mean_, &target_means_, &scatter_, &target_scatter_, &cross_scatter_,
-                           &intercepts_, &weights_, &first_row_}) {
-    state.insert(state.end(), part->begin(), part->end());
-  }
-  if (triangle_) {
-    const std::vector<double> rows = triangle_->state();
-    state.insert(state.end(), rows.begin(), rows.end());
-  }
-  return state;
+void RidgeRegression::fields(auto& self, auto& state) {
+  const auto features = static_cast<std::size_t>(self.features_);
+  const auto targets = static_cast<std::size_t>(self.targets_);
+  bool is_solved = self.is_solved();
+  state(self.count_, is_solved, self.smaller_ridge_, self.gain_, self.mean_, self.target_means_,
+        self.scatter_, self.target_scatter_, self.cross_scatter_, self.intercepts_);
+  state.numbers(self.weights_, is_solved ? targets : 0, features);
+  state.numbers(self.first_row_, self.triangle_ && self.count_ > 0 ? features + targets : 0);
+  if (self.triangle_) state.rest(*self.triangle_);
 }
 
+std::vector<double> RidgeRegression::state() const { return StateFields::of(*this); }
+
 void RidgeRegression::set_state(std::span<const double> state) {
-  const bool solved = state.size() > 1 && state[1] != 0.0;
-  const bool has_rows = triangle_ && !state.empty() && state[0] > 0.0;
-  const std::size_t of_weights =
-      solved ? static_cast<std::size_t>(targets_ * features_) : std::size_t{0};
-  const std::size_t of_first = has_rows ? static_cast<std::size_t>(features_ + targets_) : 0;
-  const std::size_t expected = 4 + mean_.size() + target_means_.size() + scatter_.size() +
-                               target_scatter_.size() + cross_scatter_.size() + intercepts_.size() +
-                               of_weights + of_first;
-  if (triangle_ ? state.size() < expected : state.size() != expected) {
-    fail<ShapeError>("[RidgeRegression] expected a state of {} numbers, got {}", expected,
-                     state.size());
-  }
-  if (triangle_) triangle_->set_state(state.subspan(expected));
-  count_ = static_cast<std::int64_t>(state[0]);
-  smaller_ridge_ = state[2];
-  gain_ = state[3];
-  weights_.resize(of_weights);
-  first_row_.resize(of_first);
-  const double* from = state.data() + 4;
-  for (auto* part : {&mean_, &target_means_, &scatter_, &target_scatter_, &cross_scatter_,
-                     &intercepts_, &weights_, &first_row_}) {
-    std::copy_n(from, part->size(), part->begin());
-    from += part->size();
-  }
+  StateFields::set(*this, "RidgeRegression", state);
 }
 
 std::vector<double> RidgeRegression::predict(std::span<const double> features) {

@@ -110,6 +110,8 @@ class RidgeRegression final : public ReadoutModel {
   double intercept() const { return intercepts_.front(); }
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
   void solve_by_normal_equations(double ridge);
   void solve_by_qr(double ridge);
   /// Mean over targets of the mean squared error of `weights`, in variances of the target, over

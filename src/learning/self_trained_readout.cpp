@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "../core/message.h"
+#include "../core/state_fields.h"
 
 namespace gaia {
 
@@ -75,37 +75,21 @@ void SelfTrainedReadout::set_solution(const ReadoutSolution& /*solution*/) {
   throw ArgumentError("[SelfTrainedReadout] has no weights that another run could take over");
 }
 
-std::vector<double> SelfTrainedReadout::state() const {
-  const std::vector<double> fitted = fitted_->state();
-  std::vector<double> state = {static_cast<double>(since_fit_), static_cast<double>(codes_.size()),
-                               static_cast<double>(shares_.size())};
-  for (const auto* part : {&codes_, &features_, &shares_, &fitted}) {
-    state.insert(state.end(), part->begin(), part->end());
-  }
-  return state;
+void SelfTrainedReadout::fields(auto& self, auto& state) {
+  auto rows = self.codes_.size();
+  auto shares = self.shares_.size();
+  state(self.since_fit_, rows, shares);
+  state.numbers(self.codes_, rows);
+  state.numbers(self.features_, rows, static_cast<std::size_t>(self.sizes_.features));
+  state.numbers(self.shares_, shares);
+  state.rest(*self.fitted_);
 }
 
+std::vector<double> SelfTrainedReadout::state() const { return StateFields::of(*this); }
+
 void SelfTrainedReadout::set_state(std::span<const double> state) {
-  constexpr std::size_t kNumbers = 3;
-  const auto features = static_cast<std::size_t>(sizes_.features);
-  const std::size_t rows = state.size() < kNumbers ? 0 : static_cast<std::size_t>(state[1]);
-  const std::size_t shares = state.size() < kNumbers ? 0 : static_cast<std::size_t>(state[2]);
-  if (state.size() < kNumbers + rows * (1 + features) + shares) {
-    fail<ShapeError>("[SelfTrainedReadout] expected a state of at least {} numbers, got {}",
-                     kNumbers + rows * (1 + features) + shares, state.size());
-  }
-  since_fit_ = static_cast<std::int64_t>(state[0]);
-  state = state.subspan(kNumbers);
-  const auto take = [&](std::size_t count) {
-    const std::span<const double> part = state.first(count);
-    state = state.subspan(count);
-    return std::vector<double>(part.begin(), part.end());
-  };
-  codes_ = take(rows);
-  features_ = take(rows * features);
-  shares_ = take(shares);
   fitted_ = make_fit();
-  fitted_->set_state(state);
+  StateFields::set(*this, "SelfTrainedReadout", state);
 }
 
 }  // namespace gaia

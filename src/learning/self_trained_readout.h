@@ -46,6 +46,8 @@ class SelfTrainedReadout final : public ReadoutModel {
   void set_state(std::span<const double> state) override;
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
   std::unique_ptr<LogisticReadout> make_fit() const;
   void fit_anew();
   void forget_oldest();

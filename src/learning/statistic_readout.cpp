@@ -9,6 +9,7 @@
 
 #include "../core/message.h"
 #include "../core/names.h"
+#include "../core/state_fields.h"
 #include "pca.h"
 
 namespace gaia {
@@ -210,23 +211,16 @@ void StatisticReadout::set_solution(const ReadoutSolution& /*solution*/) {
   throw ArgumentError("[StatisticReadout] learns nothing that another could take over");
 }
 
-std::vector<double> StatisticReadout::state() const {
-  std::vector<double> state = {is_solved_ ? 1.0 : 0.0};
-  if (!covariance_) return state;
-  const std::vector<double> seen = covariance_->state();
-  state.insert(state.end(), seen.begin(), seen.end());
-  return state;
+void StatisticReadout::fields(auto& self, auto& state) {
+  state(self.is_solved_);
+  if (self.covariance_) state.rest(*self.covariance_);
 }
 
+std::vector<double> StatisticReadout::state() const { return StateFields::of(*this); }
+
 void StatisticReadout::set_state(std::span<const double> state) {
-  const std::size_t expected = 1 + (covariance_ ? covariance_->state_size() : 0);
-  if (state.size() != expected) {
-    fail<ShapeError>("[StatisticReadout] expected a state of {} numbers, got {}", expected,
-                     state.size());
-  }
-  is_solved_ = state.front() != 0.0;
+  StateFields::set(*this, "StatisticReadout", state);
   components_.clear();
-  if (covariance_) covariance_->set_state(state.subspan(1));
 }
 
 }  // namespace gaia

@@ -90,6 +90,8 @@ class StatisticReadout final : public ReadoutModel {
   void set_state(std::span<const double> state) override;
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
   std::vector<double> agreement(std::span<const double> weights);
   double error(std::span<const double> weights) const;
 

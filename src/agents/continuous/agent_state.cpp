@@ -21,16 +21,10 @@ Array of_rows(const std::vector<std::vector<double>>& rows, std::int64_t columns
   return from_values(values, {std::ssize(rows), columns});
 }
 
-const Array& entry(const ArrayMap& state, const std::string& name) {
-  const auto place = state.find(name);
-  if (place != state.end()) return place->second;
-  throw ArgumentError("[agent] set_state: expected an array \"" + name + "\", got none");
-}
-
 /// Numbers of an array of this length, or, where it may be, of none.
 std::vector<double> row_from(const ArrayMap& state, const std::string& name, std::int64_t size,
                              bool may_be_empty = false) {
-  const Array& array = entry(state, name);
+  const Array& array = array_of_state("agent", state, name);
   if (array.size() == size || (may_be_empty && array.size() == 0)) return array.to_vector<double>();
   fail<ShapeError>("[agent] set_state: \"{}\": expected {} numbers, got {}", name, size,
                    array.size());
@@ -46,14 +40,6 @@ std::vector<std::vector<double>> rows_from(const ArrayMap& state, const std::str
     result.emplace_back(from, from + static_cast<std::ptrdiff_t>(size));
   }
   return result;
-}
-
-ArrayMap beginning_with(const ArrayMap& state, const std::string& start) {
-  ArrayMap part;
-  for (const auto& [name, value] : state) {
-    if (name.starts_with(start)) part[name.substr(start.size())] = value;
-  }
-  return part;
 }
 
 }  // namespace
@@ -89,7 +75,7 @@ ArrayMap ContinuousAgent::state() const {
 }
 
 void ContinuousAgent::Parts::set_policy_state(const ArrayMap& state) {
-  policy->set_state(beginning_with(state, "policy."));
+  policy->set_state(arrays_below(state, "policy."));
   policy_action = row_from(state, "policy_action", action_size, true);
   const std::vector<double> training_terms = row_from(state, "policy_training", 2);
   policy_training.loss = training_terms[0];
@@ -114,8 +100,8 @@ void ContinuousAgent::set_state(const ArrayMap& state) {
   auto made =
       std::make_unique<Parts>(now.observation_size, now.action_low, now.action_high, now.options);
   Parts& p = *made;
-  p.model.set_state(beginning_with(state, "model."));
-  p.replay.set_state(beginning_with(state, "replay."));
+  p.model.set_state(arrays_below(state, "model."));
+  p.replay.set_state(arrays_below(state, "replay."));
   p.observation = row_from(state, "observation", p.observation_size, true);
   p.action = row_from(state, "action", p.action_size, true);
   p.search_mean = row_from(state, "search_mean", p.options.horizon * p.action_size, true);
@@ -132,11 +118,7 @@ void ContinuousAgent::set_state(const ArrayMap& state) {
   const std::vector<double> training = row_from(state, "training", 2);
   p.training.loss = training[0];
   p.training.gradient_norm = training[1];
-  if (entry(state, "counts").size() != 6) {
-    fail<ShapeError>("[agent] set_state: \"counts\": expected 6 numbers, got {}",
-                     entry(state, "counts").size());
-  }
-  const auto counts = entry(state, "counts").to_vector<std::int64_t>();
+  const auto counts = array_of_state("agent", state, "counts", {6}).to_vector<std::int64_t>();
   if (*std::min_element(counts.begin(), counts.end()) < 0 ||
       counts[0] > p.options.actions_per_plan * p.options.hold || counts[2] > p.replay.added()) {
     throw ArgumentError(

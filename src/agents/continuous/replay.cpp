@@ -21,15 +21,7 @@ void put_row(std::vector<double>& rows, std::size_t place, std::span<const doubl
 /// The array of that name, which has this shape.
 template <class T>
 std::vector<T> taken(const ArrayMap& state, const std::string& name, const Shape& shape) {
-  const auto found = state.find(name);
-  if (found == state.end()) {
-    throw ArgumentError("[replay] set_state: expected an array \"" + name + "\", got none");
-  }
-  if (found->second.shape() != shape) {
-    fail<ShapeError>("[replay] set_state: \"{}\": expected shape {}, got {}", name, shape,
-                     found->second.shape());
-  }
-  return found->second.to_vector<T>();
+  return array_of_state("replay", state, name, shape).to_vector<T>();
 }
 
 }  // namespace

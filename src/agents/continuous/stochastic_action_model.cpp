@@ -29,16 +29,6 @@ Array row_on_device(const std::vector<double>& values, DType dtype) {
   return from_values(values, {1, std::ssize(values)}).astype(dtype);
 }
 
-const Array& policy_array(const ArrayMap& state, const std::string& name, const Shape& shape) {
-  const auto place = state.find(name);
-  if (place == state.end()) {
-    fail<ArgumentError>("[policy] set_state: expected an array \"{}\", got none", name);
-  }
-  if (place->second.shape() == shape) return place->second;
-  fail<ShapeError>("[policy] set_state: \"{}\": expected shape {}, got {}", name, shape,
-                   place->second.shape());
-}
-
 /// Mean and squares of moments in one array [2, D]; their count stands elsewhere.
 Array moments_array(const RunningMoments& moments) {
   std::vector<double> values = moments.mean();
@@ -50,15 +40,6 @@ RunningMoments moments_from(const Array& array, std::int64_t count) {
   RunningMoments moments(array.shape(1));
   moments.set(count, array[0].to_vector<double>(), array[1].to_vector<double>());
   return moments;
-}
-
-ArrayMap below(const ArrayMap& state, const std::string& start) {
-  ArrayMap part;
-  for (auto place = state.lower_bound(start);
-       place != state.end() && place->first.starts_with(start); ++place) {
-    part[place->first.substr(start.size())] = place->second;
-  }
-  return part;
 }
 
 }  // namespace
@@ -302,18 +283,20 @@ ArrayMap StochasticActionModel::state() const {
 
 void StochasticActionModel::set_state(const ArrayMap& state) {
   const std::int64_t in = std::ssize(read_);
-  const auto counts = policy_array(state, "counts", {6}).to_vector<std::int64_t>();
+  const auto taken = [&](const char* name, const Shape& shape) {
+    return array_of_state("policy", state, name, shape);
+  };
+  const auto counts = taken("counts", {6}).to_vector<std::int64_t>();
   if (*std::min_element(counts.begin(), counts.end()) < 0) {
     fail<ArgumentError>("[policy] set_state: \"counts\": expected 0 or more of each, got less");
   }
   const std::int64_t rows = std::min(counts[0], options_.capacity);
-  std::vector<double> inputs = policy_array(state, "inputs", {rows, in}).to_vector<double>();
-  std::vector<double> targets =
-      policy_array(state, "targets", {rows, action_size()}).to_vector<double>();
-  const RunningMoments moments = moments_from(policy_array(state, "moments", {2, in}), counts[2]);
-  const RunningMoments used = moments_from(policy_array(state, "used", {2, in}), counts[3]);
-  network_->set_state(below(state, "network."));
-  optimiser_->set_state(below(state, "optimiser."));
+  std::vector<double> inputs = taken("inputs", {rows, in}).to_vector<double>();
+  std::vector<double> targets = taken("targets", {rows, action_size()}).to_vector<double>();
+  const RunningMoments moments = moments_from(taken("moments", {2, in}), counts[2]);
+  const RunningMoments used = moments_from(taken("used", {2, in}), counts[3]);
+  network_->set_state(arrays_below(state, "network."));
+  optimiser_->set_state(arrays_below(state, "optimiser."));
   inputs_ = std::move(inputs);
   targets_ = std::move(targets);
   moments_ = moments;

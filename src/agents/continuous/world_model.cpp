@@ -26,33 +26,15 @@ void put_moments(ArrayMap& into, const std::string& name, const RunningMoments& 
   into[name + ".squares"] = row_of(moments.squares(), DType::float64);
 }
 
-const Array& found(const ArrayMap& state, const std::string& name, std::int64_t size) {
-  const auto place = state.find(name);
-  if (place == state.end()) {
-    throw ArgumentError("[world_model] set_state: expected an array \"" + name + "\", got none");
-  }
-  if (place->second.size() != size) {
-    fail<ShapeError>("[world_model] set_state: \"{}\": expected {} numbers, got {}", name, size,
-                     place->second.size());
-  }
-  return place->second;
-}
-
 RunningMoments moments_of(const ArrayMap& state, const std::string& name, std::int64_t size) {
   RunningMoments moments(size);
-  moments.set(found(state, name + ".count", 1).to_vector<std::int64_t>()[0],
-              found(state, name + ".mean", size).to_vector<double>(),
-              found(state, name + ".squares", size).to_vector<double>());
+  const auto found = [&](const char* what, std::int64_t length) {
+    return array_of_state("world_model", state, name + what, {length});
+  };
+  moments.set(found(".count", 1).to_vector<std::int64_t>()[0],
+              found(".mean", size).to_vector<double>(),
+              found(".squares", size).to_vector<double>());
   return moments;
-}
-
-/// What of the state begins with this and a point, without it.
-ArrayMap part_of(const ArrayMap& state, const std::string& name) {
-  ArrayMap part;
-  for (const auto& [key, value] : state) {
-    if (key.starts_with(name + ".")) part[key.substr(name.size() + 1)] = value;
-  }
-  return part;
 }
 
 }  // namespace
@@ -278,9 +260,10 @@ void WorldModel::set_state(const ArrayMap& state) {
   const RunningMoments targets = moments_of(state, "targets", out);
   const RunningMoments used_inputs = moments_of(state, "used_inputs", in);
   const RunningMoments used_targets = moments_of(state, "used_targets", out);
-  const std::int64_t draws = found(state, "draws", 1).to_vector<std::int64_t>()[0];
-  ensemble_->set_state(part_of(state, "ensemble"));
-  optimiser_->set_state(part_of(state, "optimiser"));
+  const std::int64_t draws =
+      array_of_state("world_model", state, "draws", {1}).to_vector<std::int64_t>()[0];
+  ensemble_->set_state(arrays_below(state, "ensemble."));
+  optimiser_->set_state(arrays_below(state, "optimiser."));
   inputs_ = inputs;
   targets_ = targets;
   used_inputs_ = used_inputs;

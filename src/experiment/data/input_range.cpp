@@ -8,14 +8,9 @@
 #include <utility>
 
 #include "../../core/message.h"
+#include "../../core/state_fields.h"
 
 namespace gaia {
-namespace {
-
-/// Numbers of one channel in a state.
-constexpr std::size_t kRangeNumbers = 10;
-
-}  // namespace
 
 InputRange::InputRange(std::vector<std::string> names, bool minmax)
     : names_(std::move(names)), minmax_(minmax), channels_(names_.size()) {}
@@ -85,28 +80,17 @@ std::string InputRange::text(const InputLeft& left) const {
       names_.at(left.channel), left.step, left.distance, kBlock, left.mean, left.limit);
 }
 
-std::vector<double> InputRange::state() const {
-  std::vector<double> state;
-  state.reserve(channels_.size() * kRangeNumbers);
-  for (const Channel& one : channels_) {
-    state.insert(state.end(), {one.before, one.follows, one.count, one.first_step, one.sum,
-                               one.squares, one.changes, one.pairs, one.blocks, one.told});
+void InputRange::fields(auto& self, auto& state) {
+  for (auto& one : self.channels_) {
+    state(one.before, one.follows, one.count, one.first_step, one.sum, one.squares, one.changes,
+          one.pairs, one.blocks, one.told);
   }
-  return state;
 }
 
+std::vector<double> InputRange::state() const { return StateFields::of(*this); }
+
 void InputRange::set_state(std::span<const double> state) {
-  if (state.size() != channels_.size() * kRangeNumbers) {
-    fail<ShapeError>("[InputRange] expected a state of {} numbers, got {}",
-                     channels_.size() * kRangeNumbers, state.size());
-  }
-  const double* from = state.data();
-  for (Channel& one : channels_) {
-    for (double* const to : {&one.before, &one.follows, &one.count, &one.first_step, &one.sum,
-                             &one.squares, &one.changes, &one.pairs, &one.blocks, &one.told}) {
-      *to = *from++;
-    }
-  }
+  StateFields::set(*this, "InputRange", state);
 }
 
 }  // namespace gaia

@@ -63,6 +63,9 @@ class InputRange {
   void set_state(std::span<const double> state);
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
+
   struct Channel {
     double before = 0.0;  // z of the row before, where `follows` is 1
     double follows = 0.0;

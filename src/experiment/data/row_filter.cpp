@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "../../core/message.h"
+#include "../../core/state_fields.h"
 #include "../../io/file_series.h"
 
 namespace gaia {
@@ -116,37 +117,15 @@ bool RowFilter::change(std::span<double> row) {
   return stays;
 }
 
-std::vector<double> RowFilter::state() const {
-  std::vector<double> state = {static_cast<double>(row_), static_cast<double>(next_kept_)};
-  state.insert(state.end(), last_.begin(), last_.end());
-  for (const SosFilter& filter : filters_) {
-    state.insert(state.end(), filter.state().begin(), filter.state().end());
-  }
-  return state;
+void RowFilter::fields(auto& self, auto& state) {
+  state(self.row_, self.next_kept_, self.last_);
+  for (auto& filter : self.filters_) state.part(filter, filter.state().size());
 }
 
+std::vector<double> RowFilter::state() const { return StateFields::of(*this); }
+
 void RowFilter::set_state(std::span<const double> state) {
-  const std::size_t each = filters_.empty() ? 0 : filters_.front().state().size();
-  const std::size_t size = 2 + filters_.size() * (1 + each);
-  if (state.size() != size) {
-    fail<ShapeError>("[RowFilter::set_state] expected {} numbers, got {}", size, state.size());
-  }
-  const auto is_count = [](double number) {
-    return number >= 0.0 && number <= 0x1p53 && number == std::floor(number);
-  };
-  if (!is_count(state[0]) || !is_count(state[1])) {
-    fail<ShapeError>("[RowFilter::set_state] expected counts of rows, got {} and {}", state[0],
-                     state[1]);
-  }
-  row_ = static_cast<std::int64_t>(state[0]);
-  next_kept_ = static_cast<std::int64_t>(state[1]);
-  std::span<const double> rest = state.subspan(2);
-  last_.assign(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(filters_.size()));
-  rest = rest.subspan(filters_.size());
-  for (SosFilter& filter : filters_) {
-    filter.set_state(rest.first(each));
-    rest = rest.subspan(each);
-  }
+  StateFields::set(*this, "RowFilter", state);
 }
 
 }  // namespace gaia

@@ -76,6 +76,9 @@ class RowFilter {
   const KeptRows& kept() const { return kept_; }
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
+
   std::int64_t channels_ = 0;
   std::vector<SosSection> sections_;   // sections of data.filter
   std::vector<SosSection> antialias_;  // sections of data.resample

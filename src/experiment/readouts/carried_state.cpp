@@ -35,11 +35,7 @@ void add_carried_state(const HierarchyManager& hierarchy, const std::string& pre
 
 void set_carried_state(HierarchyManager& hierarchy, const std::string& prefix,
                        const ArrayMap& arrays, std::int64_t step) {
-  ArrayMap all;
-  for (auto found = arrays.lower_bound(prefix);
-       found != arrays.end() && found->first.starts_with(prefix); ++found) {
-    all.emplace(found->first.substr(prefix.size()), found->second);
-  }
+  ArrayMap all = arrays_below(arrays, prefix);
   for (const NamedArray& array : hierarchy.state()) {
     if (is_learnt(array)) all.emplace(array.name, array.value);
   }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../../core/error.h"
+#include "../../core/state_fields.h"
 
 namespace gaia {
 namespace {
@@ -141,28 +141,16 @@ FreeRun::Table FreeRun::table() const {
   return table;
 }
 
-std::vector<double> FreeRun::state() const {
-  std::vector<double> state = {static_cast<double>(seen_)};
-  for (const Sums& sums : sums_) {
-    state.insert(state.end(), {sums.count, sums.first, sums.sum, sums.square});
-  }
-  state.insert(state.end(), prediction_.begin(), prediction_.end());
-  state.insert(state.end(), target_.begin(), target_.end());
-  return state;
+void FreeRun::fields(auto& self, auto& state) {
+  state(self.seen_);
+  for (auto& sums : self.sums_) state(sums.count, sums.first, sums.sum, sums.square);
+  state(self.prediction_, self.target_);
 }
 
+std::vector<double> FreeRun::state() const { return StateFields::of(*this); }
+
 void FreeRun::set_state(std::span<const double> state) {
-  if (state.size() != 1 + 4 * sums_.size() + prediction_.size() + target_.size()) {
-    throw ShapeError("[FreeRun] a state of another size");
-  }
-  const double* from = state.data();
-  seen_ = static_cast<std::int64_t>(*from++);
-  for (Sums& sums : sums_) {
-    sums = {from[0], from[1], from[2], from[3]};
-    from += 4;
-  }
-  std::copy_n(from, prediction_.size(), prediction_.begin());
-  std::copy_n(from + prediction_.size(), target_.size(), target_.begin());
+  StateFields::set(*this, "FreeRun", state);
 }
 
 }  // namespace gaia

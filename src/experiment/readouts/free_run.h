@@ -71,6 +71,8 @@ class FreeRun {
   void set_state(std::span<const double> state);
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
   /// Sums over the rows that were seen, counted from the first.
   struct Sums {
     double count = 0.0;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../../core/error.h"
+#include "../../core/state_fields.h"
 #include "../../learning/assignment.h"
 
 namespace gaia {
@@ -138,36 +138,20 @@ ReadoutScore MatchingScorer::score() const {
   return score;
 }
 
-std::vector<double> MatchingScorer::state() const {
-  std::vector<double> state = {static_cast<double>(count_)};
-  if (count_ == 0) return state;
-  state.insert(state.end(), first_.begin(), first_.end());
-  for (const Sums& block : blocks_) {
-    state.push_back(block.count);
-    if (block.count > 0.0) state.insert(state.end(), block.numbers.begin(), block.numbers.end());
+void MatchingScorer::fields(auto& self, auto& state) {
+  state(self.count_);
+  if (self.count_ == 0) return;
+  state.numbers(self.first_, self.features_ + self.targets_);
+  for (auto& block : self.blocks_) {
+    state(block.count);
+    if (block.count != 0.0) state.numbers(block.numbers, self.width());
   }
-  return state;
 }
 
+std::vector<double> MatchingScorer::state() const { return StateFields::of(*this); }
+
 void MatchingScorer::set_state(std::span<const double> state) {
-  const auto take = [&](std::size_t count) {
-    if (state.size() < count) throw ShapeError("[Scorer] a state of another size");
-    const std::span<const double> part = state.first(count);
-    state = state.subspan(count);
-    return part;
-  };
-  count_ = static_cast<std::int64_t>(take(1).front());
-  if (count_ > 0) {
-    const std::span<const double> first = take(features_ + targets_);
-    first_.assign(first.begin(), first.end());
-    for (Sums& block : blocks_) {
-      block.count = take(1).front();
-      if (block.count == 0.0) continue;
-      const std::span<const double> numbers = take(width());
-      block.numbers.assign(numbers.begin(), numbers.end());
-    }
-  }
-  if (!state.empty()) throw ShapeError("[Scorer] a state of another size");
+  StateFields::set(*this, "Scorer", state);
 }
 
 }  // namespace gaia

@@ -21,6 +21,8 @@ class MatchingScorer final : public Scorer {
   void set_state(std::span<const double> state) override;
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
   /// Sums over rows, counted from the first of all.
   struct Sums {
     double count = 0.0;

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "../../core/error.h"
+#include "../../core/state_fields.h"
 #include "../../learning/ranking_scores.h"
 #include "../../learning/scores.h"
 #include "matching_scorer.h"
@@ -78,42 +78,25 @@ class RegressionScorer final : public Scorer {
     return score;
   }
 
-  std::vector<double> state() const override {
-    std::vector<double> state = {static_cast<double>(count_)};
-    const auto put = [&](const std::vector<Sums>& all) {
-      for (const Sums& s : all) {
-        state.insert(state.end(), s.errors.begin(), s.errors.end());
-        state.insert(state.end(), {s.first_target, s.target, s.target_square});
-      }
-    };
-    put(sums_);
-    for (const Block& block : blocks_) {
-      state.push_back(block.count);
-      put(block.sums);
-    }
-    return state;
-  }
+  std::vector<double> state() const override { return StateFields::of(*this); }
   void set_state(std::span<const double> state) override {
-    const std::size_t size = 6 * sums_.size();
-    if (state.size() != 1 + size + blocks_.size() * (1 + size)) {
-      throw ShapeError("[Scorer] a state of another size");
-    }
-    const double* from = state.data();
-    const auto take = [&](std::vector<Sums>& all) {
-      for (Sums& s : all) {
-        s = {{from[0], from[1], from[2]}, from[3], from[4], from[5]};
-        from += 6;
-      }
-    };
-    count_ = static_cast<std::int64_t>(*from++);
-    take(sums_);
-    for (Block& block : blocks_) {
-      block.count = *from++;
-      take(block.sums);
-    }
+    StateFields::set(*this, "Scorer", state);
   }
 
  private:
+  friend StateFields;
+  static void fields(auto& self, auto& state) {
+    const auto all = [&](auto& sums) {
+      for (auto& s : sums) state(s.errors, s.first_target, s.target, s.target_square);
+    };
+    state(self.count_);
+    all(self.sums_);
+    for (auto& block : self.blocks_) {
+      state(block.count);
+      all(block.sums);
+    }
+  }
+
   using Errors = std::array<double, 3>;  // squared: of predictions, of the baseline, of the mean
   struct Sums {
     Errors errors = {};
@@ -229,24 +212,21 @@ class ClassScorer final : public Scorer {
     return score;
   }
 
-  std::vector<double> state() const override {
-    std::vector<double> state = truth_;
-    state.insert(state.end(), majority_.begin(), majority_.end());
-    state.insert(state.end(), blocks_.begin(), blocks_.end());
-    state.insert(state.end(), probabilities_.begin(), probabilities_.end());
-    return state;
-  }
+  std::vector<double> state() const override { return StateFields::of(*this, truth_.size()); }
   void set_state(std::span<const double> state) override {
-    const std::size_t rows = state.size() / (3 + classes_);
-    if (state.size() != rows * (3 + classes_)) throw ShapeError("[Scorer] a state of another size");
-    for (std::vector<double>* const part : {&truth_, &majority_, &blocks_}) {
-      part->assign(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(rows));
-      state = state.subspan(rows);
-    }
-    probabilities_.assign(state.begin(), state.end());
+    std::size_t rows = state.size() / (3 + classes_);
+    StateFields::set(*this, "Scorer", state, rows);
   }
 
  private:
+  friend StateFields;
+  static void fields(auto& self, auto& state, auto rows) {
+    state.numbers(self.truth_, rows);
+    state.numbers(self.majority_, rows);
+    state.numbers(self.blocks_, rows);
+    state.numbers(self.probabilities_, rows, self.classes_);
+  }
+
   std::size_t classes_;
   ChanceBlocks places_;
   std::vector<double> truth_;          // truth of each row
@@ -308,23 +288,21 @@ class AnomalyScorer final : public Scorer {
     return score;
   }
 
-  std::vector<double> state() const override {
-    std::vector<double> state = truth_;
-    for (const std::vector<double>* const part : {&scores_, &baseline_, &blocks_}) {
-      state.insert(state.end(), part->begin(), part->end());
-    }
-    return state;
-  }
+  std::vector<double> state() const override { return StateFields::of(*this, truth_.size()); }
   void set_state(std::span<const double> state) override {
-    const std::size_t rows = state.size() / 4;
-    if (state.size() != 4 * rows) throw ShapeError("[Scorer] a state of another size");
-    for (std::vector<double>* const part : {&truth_, &scores_, &baseline_, &blocks_}) {
-      part->assign(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(rows));
-      state = state.subspan(rows);
-    }
+    std::size_t rows = state.size() / 4;
+    StateFields::set(*this, "Scorer", state, rows);
   }
 
  private:
+  friend StateFields;
+  static void fields(auto& self, auto& state, auto rows) {
+    state.numbers(self.truth_, rows);
+    state.numbers(self.scores_, rows);
+    state.numbers(self.baseline_, rows);
+    state.numbers(self.blocks_, rows);
+  }
+
   ChanceBlocks places_;
   std::vector<double> truth_;  // 1 for an anomaly, else 0
   std::vector<double> scores_;

@@ -118,10 +118,7 @@ void Reconstruction::set_state(const std::string& prefix, const ArrayMap& arrays
                                std::int64_t step) {
   pools_.clear();
   source_steps_.clear();
-  stored_.clear();
-  for (const auto& [name, array] : arrays) {
-    if (name.starts_with(prefix)) stored_.emplace(name.substr(prefix.size()), array);
-  }
+  stored_ = arrays_below(arrays, prefix);
   stored_step_ = step;
 }
 

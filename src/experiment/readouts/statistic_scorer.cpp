@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "../../core/message.h"
+#include "../../core/state_fields.h"
 
 namespace gaia {
 namespace {
@@ -173,39 +174,19 @@ ReadoutScore StatisticScorer::score() const {
   return score;
 }
 
-std::vector<double> StatisticScorer::state() const {
-  std::vector<double> state = {static_cast<double>(count_),
-                               static_cast<double>(first_.size() + told_.size())};
-  for (const std::vector<double>* const part : {&first_, &told_}) {
-    state.insert(state.end(), part->begin(), part->end());
+void StatisticScorer::fields(auto& self, auto& state) {
+  state(self.count_);
+  state.list(self.options_.is_of_weights() ? self.told_ : self.first_);
+  for (auto& block : self.blocks_) {
+    state.list(block.counts);
+    state.numbers(block.numbers, block.counts.size(), self.moments() * self.first_.size());
   }
-  for (const Sums& block : blocks_) {
-    state.push_back(static_cast<double>(block.counts.size()));
-    state.insert(state.end(), block.counts.begin(), block.counts.end());
-    state.insert(state.end(), block.numbers.begin(), block.numbers.end());
-  }
-  return state;
 }
 
+std::vector<double> StatisticScorer::state() const { return StateFields::of(*this); }
+
 void StatisticScorer::set_state(std::span<const double> state) {
-  const auto take = [&](std::size_t count) {
-    if (state.size() < count) throw ShapeError("[Scorer] a state of another size");
-    const std::span<const double> part = state.first(count);
-    state = state.subspan(count);
-    return part;
-  };
-  const auto take_count = [&] { return static_cast<std::size_t>(take(1).front()); };
-  const auto assign = [](std::vector<double>& to, std::span<const double> from) {
-    to.assign(from.begin(), from.end());
-  };
-  count_ = static_cast<std::int64_t>(take_count());
-  assign(options_.is_of_weights() ? told_ : first_, take(take_count()));
-  for (Sums& block : blocks_) {
-    const std::size_t classes = take_count();
-    assign(block.counts, take(classes));
-    assign(block.numbers, take(classes * moments() * first_.size()));
-  }
-  if (!state.empty()) throw ShapeError("[Scorer] a state of another size");
+  StateFields::set(*this, "Scorer", state);
 }
 
 }  // namespace gaia

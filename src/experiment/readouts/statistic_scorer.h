@@ -31,6 +31,8 @@ class StatisticScorer final : public Scorer {
   void set_state(std::span<const double> state) override;
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
   /// Sums over ticks, of each class where there are classes.
   struct Sums {
     std::vector<double> counts;   // [classes]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "window_scores.h"
 
-#include "../../core/message.h"
+#include "../../core/state_fields.h"
 
 namespace gaia {
 
@@ -33,42 +33,19 @@ WindowScores::Table WindowScores::table() const {
   return table;
 }
 
-std::vector<double> WindowScores::state() const {
-  std::vector<double> state = {static_cast<double>(ticks_), static_cast<double>(last_step_),
-                               static_cast<double>(ended_.steps.size())};
-  state.insert(state.end(), ended_.steps.begin(), ended_.steps.end());
-  for (const auto& [name, values] : ended_.scores) {
-    state.insert(state.end(), values.begin(), values.end());
-  }
-  const std::vector<double> open = scorer_->state();
-  state.insert(state.end(), open.begin(), open.end());
-  return state;
+void WindowScores::fields(auto& self, auto& state) {
+  auto windows = self.ended_.steps.size();
+  state(self.ticks_, self.last_step_, windows);
+  state.numbers(self.ended_.steps, windows);
+  for (auto& [name, values] : self.ended_.scores) state.numbers(values, windows);
+  state.rest(*self.scorer_);
 }
 
+std::vector<double> WindowScores::state() const { return StateFields::of(*this); }
+
 void WindowScores::set_state(std::span<const double> state) {
-  constexpr std::size_t kNumbers = 3;
-  const std::size_t windows = state.size() < kNumbers ? 0 : static_cast<std::size_t>(state[2]);
-  const std::size_t least = kNumbers + windows * (1 + ended_.scores.size());
-  if (state.size() < least) {
-    fail<ShapeError>("[WindowScores] expected a state of at least {} numbers, got {}", least,
-                     state.size());
-  }
-  ticks_ = static_cast<std::int64_t>(state[0]);
-  last_step_ = static_cast<std::int64_t>(state[1]);
-  state = state.subspan(kNumbers);
-  const auto take = [&] {
-    const std::span<const double> part = state.first(windows);
-    state = state.subspan(windows);
-    return part;
-  };
-  const std::span<const double> steps = take();
-  ended_.steps.assign(steps.begin(), steps.end());
-  for (auto& [name, values] : ended_.scores) {
-    const std::span<const double> numbers = take();
-    values.assign(numbers.begin(), numbers.end());
-  }
   scorer_ = make_();
-  scorer_->set_state(state);
+  StateFields::set(*this, "WindowScores", state);
 }
 
 }  // namespace gaia

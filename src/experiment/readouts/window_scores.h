@@ -41,6 +41,8 @@ class WindowScores {
   void set_state(std::span<const double> state);
 
  private:
+  friend class StateFields;
+  static void fields(auto& self, auto& state);
   void end_window(Table& table) const;
 
   std::int64_t every_;

@@ -262,11 +262,7 @@ class AgentRun {
       return numbers;
     };
     const auto restore = [&](const std::string& prefix, AgentPlayer& player) {
-      ArrayMap saved;
-      for (const auto& [name, array] : checkpoint.arrays) {
-        if (name.starts_with(prefix)) saved[name.substr(prefix.size())] = array;
-      }
-      player.restore(saved);
+      player.restore(arrays_below(checkpoint.arrays, prefix));
     };
     try {
       const std::vector<double> place = numbers_of(checkpoint.arrays, "run/place", 3);

@@ -37,15 +37,6 @@ void add_under(const std::string& prefix, const ArrayMap& own, ArrayMap& arrays)
   for (const auto& [name, array] : own) arrays.emplace(prefix + name, array);
 }
 
-ArrayMap taken_from(const std::string& prefix, const ArrayMap& arrays) {
-  ArrayMap own;
-  for (auto found = arrays.lower_bound(prefix);
-       found != arrays.end() && found->first.starts_with(prefix); ++found) {
-    own.emplace(found->first.substr(prefix.size()), found->second);
-  }
-  return own;
-}
-
 /// What reads a control without neurons in place of a readout `own` that names them: `reader`,
 /// which is logistic regression if it is nothing else, on the same labels, those that the run's
 /// neurons ask for where they do.
@@ -412,10 +403,10 @@ void Controls::add_state(ArrayMap& arrays) const {
 void Controls::set_state(const ArrayMap& arrays, std::int64_t step) {
   if (empty()) return;
   for (One& one : runs_) {
-    const ArrayMap own = taken_from(prefix_of(*one.control), arrays);
+    const ArrayMap own = arrays_below(arrays, prefix_of(*one.control));
     one.control->set_state(own, step);
     one.for_each([&](Readout& readout, const std::string& prefix) {
-      readout.set_state(taken_from(prefix, own), step);
+      readout.set_state(arrays_below(own, prefix), step);
     });
   }
   seconds_ = numbers_of(arrays, kSeconds, 1).front();

@@ -283,13 +283,7 @@ class TrainingRun {
 
   /// Takes over the state of a training that was cut.
   void go_on_from(const Checkpoint& checkpoint) {
-    const auto below = [&](const std::string& prefix) {
-      ArrayMap arrays;
-      for (const auto& [name, value] : checkpoint.arrays) {
-        if (name.rfind(prefix, 0) == 0) arrays.emplace(name.substr(prefix.size()), value);
-      }
-      return arrays;
-    };
+    const auto below = [&](const char* prefix) { return arrays_below(checkpoint.arrays, prefix); };
     try {
       network_.net->set_state(below("network/"));
       // The first rate is the experiment's; what an earlier build stored is that of its moment.
