@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kalman_filter.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,15 +13,6 @@ namespace gaia {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-/// Upper triangle of the QR decomposition, as a lower one.
-RowMatrix lower_of(const RowMatrix& transposed) {
-  const Eigen::HouseholderQR<Eigen::MatrixXd> decomposition{Eigen::MatrixXd(transposed)};
-  const Eigen::Index size = transposed.cols();
-  const Eigen::MatrixXd upper =
-      decomposition.matrixQR().topRows(size).triangularView<Eigen::Upper>();
-  return upper.transpose();
-}
 
 /// Whether a triangle can be divided by: no number of its diagonal is lost beside the largest.
 bool is_regular(const RowMatrix& triangle) {
@@ -106,11 +96,11 @@ void KalmanFilter::predict_stream(std::int64_t stream) {
   if (form_ == KalmanForm::root) {
     MatrixMap L(root_.data() + stream * n * n, n, n);
     RowMatrix stacked(2 * n, n);
-    stacked << (A * L).transpose(), root_of(Q).transpose();
+    stacked << product(A, L).transpose(), root_of(Q).transpose();
     L = lower_of(stacked);
-    P = L * L.transpose();
+    P = product_with_transposed(L, L);
   } else {
-    P = symmetric(A * P * A.transpose() + Q);
+    P = symmetric(propagated(A, P) + Q);
   }
   require(m.allFinite() && P.allFinite(),
           "[kalman] expected a model whose prediction is finite, got one that is not; the "
@@ -172,7 +162,7 @@ void KalmanFilter::update_stream(std::int64_t stream, std::span<const double> ro
   expect(numbers_in(mean), numbers_in(expected), numbers_in(all_H));
   const ConstMatrixMap all_R(model_.R.data(), m, m);
   MatrixMap(innovation_covariance_.data() + stream * m * m, m, m) =
-      all_H * P * all_H.transpose() + all_R;
+      propagated(all_H, P) + all_R;
 
   std::vector<Eigen::Index> present;
   for (Eigen::Index i = 0; i < m; ++i) {
@@ -192,7 +182,7 @@ void KalmanFilter::update_stream(std::int64_t stream, std::span<const double> ro
     MatrixMap L(root_.data() + stream * n * n, n, n);
     RowMatrix stacked = RowMatrix::Zero(observed + n, observed + n);
     stacked.topLeftCorner(observed, observed) = root_of(R).transpose();
-    stacked.bottomLeftCorner(n, observed) = (H * L).transpose();
+    stacked.bottomLeftCorner(n, observed) = product(H, L).transpose();
     stacked.bottomRightCorner(n, n) = L.transpose();
     const RowMatrix triangle = lower_of(stacked);
     root_of_S = triangle.topLeftCorner(observed, observed);
@@ -200,15 +190,15 @@ void KalmanFilter::update_stream(std::int64_t stream, std::span<const double> ro
     gain = root_of_S.triangularView<Eigen::Lower>().solve<Eigen::OnTheRight>(
         triangle.bottomLeftCorner(n, observed));
     L = triangle.bottomRightCorner(n, n);
-    P = L * L.transpose();
+    P = product_with_transposed(L, L);
   } else {
-    const Eigen::LLT<Eigen::MatrixXd> factor{Eigen::MatrixXd(H * P * H.transpose() + R)};
+    const Eigen::LLT<Eigen::MatrixXd> factor{Eigen::MatrixXd(propagated(H, P) + R)};
     if (factor.info() != Eigen::Success) fail_singular("kalman");
     root_of_S = factor.matrixL().toDenseMatrix();
     if (!is_regular(root_of_S)) fail_singular("kalman");
-    gain = factor.solve(Eigen::MatrixXd(H * P)).transpose();
-    const RowMatrix rest = RowMatrix::Identity(n, n) - gain * H;
-    P = symmetric(rest * P * rest.transpose() + gain * R * gain.transpose());
+    gain = factor.solve(Eigen::MatrixXd(product(H, P))).transpose();
+    const RowMatrix rest = RowMatrix::Identity(n, n) - product(gain, H);
+    P = symmetric(propagated(rest, P) + propagated(gain, R));
   }
   mean += gain * v;
 
@@ -227,23 +217,21 @@ void KalmanFilter::update_stream(std::int64_t stream, std::span<const double> ro
     RowMatrix unused(m, n);
     expect(numbers_in(mean), numbers_in(expected), numbers_in(unused));
     const Eigen::VectorXd left = y - expected(present);
-    const RowMatrix change = left * left.transpose() + H * P * H.transpose() - R;
+    const RowMatrix change = left * left.transpose() + propagated(H, P) - R;
     if (observed == m) {
       said.sum += change;
     } else {
       // What the noise of the values that are there says of that of the others.
-      const RowMatrix C = R.completeOrthogonalDecomposition()
-                              .solve(RowMatrix(all_R(present, Eigen::all)))
-                              .transpose();
-      said.sum += C * change * C.transpose();
+      const RowMatrix C = least_squares(R, all_R(present, Eigen::all)).transpose();
+      said.sum += propagated(C, change);
     }
   } else {
     const ConstMatrixMap Q(model_.Q.data(), n, n);
     // G = Q Hᵀ S⁻¹ = (S⁻¹ H Q)ᵀ.
-    const auto triangle = root_of_S.triangularView<Eigen::Lower>();
-    const Eigen::MatrixXd half = triangle.solve(Eigen::MatrixXd(H * Q));
+    const RowMatrix half =
+        root_of_S.triangularView<Eigen::Lower>().solve(Eigen::MatrixXd(product(H, Q)));
     const Eigen::VectorXd w = half.transpose() * white;
-    said.sum += w * w.transpose() - half.transpose() * half;
+    said.sum += w * w.transpose() - product_of_transposed(half, half);
   }
 }
 
@@ -300,7 +288,7 @@ void KalmanFilter::set_carried(std::span<const double> numbers) {
     MatrixMap P(covariance_.data() + stream * n * n, n, n);
     if (form_ == KalmanForm::root) {
       MatrixMap(root_.data() + stream * n * n, n, n) = matrix;
-      P = matrix * matrix.transpose();
+      P = product_with_transposed(matrix, matrix);
     } else {
       P = matrix;
     }

@@ -6,7 +6,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 #include <span>
 #include <vector>
 
@@ -29,26 +28,27 @@ auto numbers_in(Numbers& numbers) {
   return std::span(numbers.data(), static_cast<std::size_t>(numbers.size()));
 }
 
-inline double least_eigenvalue(const RowMatrix& symmetric) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(symmetric, Eigen::EigenvaluesOnly);
-  return solver.eigenvalues().minCoeff();
-}
+/// A matrix of any of these kinds.  What the filters do with matrices is compiled once for all of
+/// them (matrices.cpp), since Eigen compiles every expression anew, for seconds each.
+using AnyMatrix = const Eigen::Ref<const RowMatrix>&;
 
+RowMatrix product(AnyMatrix a, AnyMatrix b);                   ///< a b
+RowMatrix product_with_transposed(AnyMatrix a, AnyMatrix b);   ///< a bᵀ
+RowMatrix product_of_transposed(AnyMatrix a, AnyMatrix b);     ///< aᵀ b
+/// A P Aᵀ: the covariance of A x, where P is that of x.
+RowMatrix propagated(AnyMatrix A, AnyMatrix P);
+/// aᵀ diag(weights) b: the covariance of columns whose rows are weighted.
+RowMatrix weighted_products(AnyMatrix a, const Eigen::Ref<const Eigen::VectorXd>& weights,
+                            AnyMatrix b);
+/// x with a x = b as nearly as there is one, and the shortest of several.
+RowMatrix least_squares(AnyMatrix a, AnyMatrix b);
+/// Upper triangle of the QR decomposition, as a lower one.
+RowMatrix lower_of(AnyMatrix transposed);
+double least_eigenvalue(AnyMatrix symmetric);
 /// L with L Lᵀ = the covariance, which may be singular: of a diagonal the square roots, else the
 /// factor of Cholesky where there is one, else eigenvectors times the roots of eigenvalues.
-inline RowMatrix root_of(const RowMatrix& covariance) {
-  if (covariance.isDiagonal(0.0)) {
-    return RowMatrix(covariance.diagonal().cwiseMax(0.0).cwiseSqrt().asDiagonal());
-  }
-  const Eigen::LLT<Eigen::MatrixXd> factor{Eigen::MatrixXd(covariance)};
-  if (factor.info() == Eigen::Success) return factor.matrixL().toDenseMatrix();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver{Eigen::MatrixXd(covariance)};
-  return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
-}
-
+RowMatrix root_of(AnyMatrix covariance);
 /// The covariance without what rounding has made of its symmetry.
-inline RowMatrix symmetric(const RowMatrix& covariance) {
-  return 0.5 * (covariance + covariance.transpose());
-}
+RowMatrix symmetric(AnyMatrix covariance);
 
 }  // namespace gaia

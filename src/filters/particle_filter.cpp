@@ -213,7 +213,7 @@ void ParticleFilter::weigh(std::int64_t stream, std::span<const double> row, Fil
   seen.rowwise() -= mean.transpose();
   const Eigen::VectorXd v = y - mean;
   const Eigen::LLT<Eigen::MatrixXd> factor{
-      Eigen::MatrixXd(seen.transpose() * weights.asDiagonal() * seen + R)};
+      Eigen::MatrixXd(weighted_products(seen, weights, seen) + R)};
   const auto index = static_cast<std::size_t>(stream);
   found.nis[index] = factor.matrixL().solve(v).squaredNorm();
   found.log_likelihood[index] = log_likelihood;
@@ -234,7 +234,7 @@ void ParticleFilter::summarise(std::int64_t stream) {
   mean = particles.transpose() * weights;
   const RowMatrix away = particles.rowwise() - mean.transpose();
   MatrixMap(covariance_.data() + stream * n * n, n, n) =
-      symmetric(away.transpose() * weights.asDiagonal() * away);
+      symmetric(weighted_products(away, weights, away));
 }
 
 std::vector<double> ParticleFilter::quantile(double probability) const {

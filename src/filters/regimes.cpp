@@ -41,7 +41,7 @@ std::vector<double> long_run(const std::vector<double>& transition, Eigen::Index
   RowMatrix power = 0.5 * (RowMatrix::Identity(models, models) +
                            ConstMatrixMap(transition.data(), models, models));
   for (int step = 0; step < 64; ++step) {
-    power = (power * power).eval();
+    power = product(power, power);
     power.array().colwise() /= power.rowwise().sum().eval().array();
   }
   const Eigen::RowVectorXd mean = power.colwise().mean();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "smoother.h"
 
-#include <Eigen/QR>
 
 #include "../core/message.h"
 #include "matrices.hpp"
@@ -32,19 +31,17 @@ SmoothedTrial smooth(const FilteredTrial& filtered) {
     const ConstMatrixMap Q = of_tick("Q", filtered.Q, tick + 1);
     const ConstVectorMap m(filtered.mean.data() + tick * n, n);
     const ConstMatrixMap P(filtered.covariance.data() + tick * square, n, n);
-    const Eigen::MatrixXd predicted = A * P * A.transpose() + Q;
+    const Eigen::MatrixXd predicted = propagated(A, P) + Q;
     const Eigen::LLT<Eigen::MatrixXd> factor(predicted);
-    const Eigen::MatrixXd AP = A * P;
-    const RowMatrix C =
-        factor.info() == Eigen::Success
-            ? RowMatrix(factor.solve(AP).transpose())
-            : RowMatrix(predicted.completeOrthogonalDecomposition().solve(AP).transpose());
+    const Eigen::MatrixXd AP = product(A, P);
+    const RowMatrix C = factor.info() == Eigen::Success
+                            ? RowMatrix(factor.solve(AP).transpose())
+                            : RowMatrix(least_squares(predicted, AP).transpose());
     VectorMap mean(smoothed.mean.data() + tick * n, n);
     MatrixMap covariance(smoothed.covariance.data() + tick * square, n, n);
     mean = m + C * (VectorMap(smoothed.mean.data() + (tick + 1) * n, n) - A * m);
-    covariance = symmetric(
-        P + C * (MatrixMap(smoothed.covariance.data() + (tick + 1) * square, n, n) - predicted) *
-                C.transpose());
+    const MatrixMap next(smoothed.covariance.data() + (tick + 1) * square, n, n);
+    covariance = symmetric(P + propagated(C, next - predicted));
   }
   return smoothed;
 }

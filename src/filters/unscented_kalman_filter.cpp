@@ -95,9 +95,9 @@ void UnscentedKalmanFilter::predict_stream(std::int64_t stream) {
   MatrixMap P(covariance_.data() + stream * n * n, n, n);
   m = points.transpose() * ConstVectorMap(of_means_.data(), count);
   points.rowwise() -= m.transpose();
-  P = symmetric(points.transpose() * ConstVectorMap(of_spreads_.data(), count).asDiagonal() *
-                    points +
-                ConstMatrixMap(model_.Q().data(), n, n));
+  P = symmetric(
+      weighted_products(points, ConstVectorMap(of_spreads_.data(), count), points) +
+      ConstMatrixMap(model_.Q().data(), n, n));
   require(m.allFinite() && P.allFinite(),
           "[unscented_kalman] expected a model whose prediction is finite at all points, got one "
           "that is not");
@@ -146,7 +146,7 @@ void UnscentedKalmanFilter::update_stream(std::int64_t stream, std::span<const d
   seen.rowwise() -= expected.transpose();
   const ConstMatrixMap all_R(model_.R().data(), m, m);
   MatrixMap all_S(innovation_covariance_.data() + stream * m * m, m, m);
-  all_S = symmetric(seen.transpose() * weights.asDiagonal() * seen + all_R);
+  all_S = symmetric(weighted_products(seen, weights, seen) + all_R);
 
   std::vector<Eigen::Index> present;
   for (Eigen::Index i = 0; i < m; ++i) {
@@ -166,9 +166,9 @@ void UnscentedKalmanFilter::update_stream(std::int64_t stream, std::span<const d
           "[unscented_kalman] expected an innovation whose covariance can be inverted, got a "
           "singular one; give R (or Q) numbers above 0");
   const RowMatrix gain =
-      factor.solve(Eigen::MatrixXd(off.transpose() * weights.asDiagonal() * away)).transpose();
-  away -= off * gain.transpose();
-  P = symmetric(away.transpose() * weights.asDiagonal() * away + gain * R * gain.transpose());
+      factor.solve(Eigen::MatrixXd(weighted_products(off, weights, away))).transpose();
+  away -= product_with_transposed(off, gain);
+  P = symmetric(weighted_products(away, weights, away) + propagated(gain, R));
   mean += gain * v;
 
   const double nis = factor.matrixL().solve(v).squaredNorm();
