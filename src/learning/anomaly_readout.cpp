@@ -168,6 +168,11 @@ std::vector<double> AnomalyReadout::state() const { return StateFields::of(*this
 
 void AnomalyReadout::set_state(std::span<const double> state) {
   StateFields::set(*this, "AnomalyReadout", state);
+  if (const std::size_t rows = rows_.size(); std::ssize(rows_) % width_ != 0) {
+    rows_ = {};
+    fail<ShapeError>("[AnomalyReadout] expected a state with rows of {} numbers, got {} numbers",
+                     width_, rows);
+  }
 }
 
 }  // namespace gaia

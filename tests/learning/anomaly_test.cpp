@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "../../src/core/error.h"
+#include "../../src/learning/anomaly_readout.h"
 #include "../reference/scikit_learn/anomaly.h"
 #include "../support/catch.h"
 
@@ -169,4 +170,19 @@ TEST_CASE("errors in deviations from their mean") {
   constant.add(Numbers(5, 0.1));
   CHECK(constant.scores(Numbers{0.1, 1.1})[0] == 0.0);
   CHECK(constant.scores(Numbers{0.1, 1.1})[1] == Approx(1.0));
+}
+
+TEST_CASE("a state of an anomaly readout with part of a row is refused, and nothing reads beyond it") {
+  AnomalyReadout readout({.features = 3, .targets = 1}, {.measure = AnomalyMeasure::mahalanobis});
+  readout.add(Numbers{1, 2, 3, 4, 5, 7, 0, 1, 1}, {});
+  Numbers state = readout.state();
+  AnomalyReadout other({.features = 3, .targets = 1}, {.measure = AnomalyMeasure::mahalanobis});
+  other.set_state(state);
+  CHECK(other.state() == state);
+  // Behind whether it is solved the rows stand with their length.
+  REQUIRE(state[1] == 9.0);
+  state[1] = 8.0;
+  state.erase(state.begin() + 2);
+  CHECK_THROWS_WITH_TEXT(other.set_state(state), ShapeError, "rows of 3 numbers, got 8 numbers");
+  CHECK_THROWS_AS(other.solve(), DataError);
 }
