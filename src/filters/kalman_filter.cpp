@@ -161,8 +161,7 @@ void KalmanFilter::update_stream(std::int64_t stream, std::span<const double> ro
   Eigen::VectorXd expected(m);
   expect(numbers_in(mean), numbers_in(expected), numbers_in(all_H));
   const ConstMatrixMap all_R(model_.R.data(), m, m);
-  MatrixMap(innovation_covariance_.data() + stream * m * m, m, m) =
-      propagated(all_H, P) + all_R;
+  MatrixMap(innovation_covariance_.data() + stream * m * m, m, m) = propagated(all_H, P) + all_R;
 
   std::vector<Eigen::Index> present;
   for (Eigen::Index i = 0; i < m; ++i) {

@@ -12,9 +12,7 @@ RowMatrix product_with_transposed(AnyMatrix a, AnyMatrix b) { return a * b.trans
 
 RowMatrix product_of_transposed(AnyMatrix a, AnyMatrix b) { return a.transpose() * b; }
 
-RowMatrix propagated(AnyMatrix A, AnyMatrix P) {
-  return product_with_transposed(product(A, P), A);
-}
+RowMatrix propagated(AnyMatrix A, AnyMatrix P) { return product_with_transposed(product(A, P), A); }
 
 RowMatrix weighted_products(AnyMatrix a, const Eigen::Ref<const Eigen::VectorXd>& weights,
                             AnyMatrix b) {

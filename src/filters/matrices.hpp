@@ -32,9 +32,9 @@ auto numbers_in(Numbers& numbers) {
 /// them (matrices.cpp), since Eigen compiles every expression anew, for seconds each.
 using AnyMatrix = const Eigen::Ref<const RowMatrix>&;
 
-RowMatrix product(AnyMatrix a, AnyMatrix b);                   ///< a b
-RowMatrix product_with_transposed(AnyMatrix a, AnyMatrix b);   ///< a bᵀ
-RowMatrix product_of_transposed(AnyMatrix a, AnyMatrix b);     ///< aᵀ b
+RowMatrix product(AnyMatrix a, AnyMatrix b);                  ///< a b
+RowMatrix product_with_transposed(AnyMatrix a, AnyMatrix b);  ///< a bᵀ
+RowMatrix product_of_transposed(AnyMatrix a, AnyMatrix b);    ///< aᵀ b
 /// A P Aᵀ: the covariance of A x, where P is that of x.
 RowMatrix propagated(AnyMatrix A, AnyMatrix P);
 /// aᵀ diag(weights) b: the covariance of columns whose rows are weighted.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "smoother.h"
 
-
 #include "../core/message.h"
 #include "matrices.hpp"
 

@@ -95,9 +95,8 @@ void UnscentedKalmanFilter::predict_stream(std::int64_t stream) {
   MatrixMap P(covariance_.data() + stream * n * n, n, n);
   m = points.transpose() * ConstVectorMap(of_means_.data(), count);
   points.rowwise() -= m.transpose();
-  P = symmetric(
-      weighted_products(points, ConstVectorMap(of_spreads_.data(), count), points) +
-      ConstMatrixMap(model_.Q().data(), n, n));
+  P = symmetric(weighted_products(points, ConstVectorMap(of_spreads_.data(), count), points) +
+                ConstMatrixMap(model_.Q().data(), n, n));
   require(m.allFinite() && P.allFinite(),
           "[unscented_kalman] expected a model whose prediction is finite at all points, got one "
           "that is not");

@@ -30,8 +30,8 @@ struct GeluCase {
   Operand dy;
   GeluForm form;
 
-  GeluCase(std::mt19937_64& engine, const Shape& shape, std::int64_t out, bool has_bias, DType dtype,
-       Layout layout, GeluForm of_form)
+  GeluCase(std::mt19937_64& engine, const Shape& shape, std::int64_t out, bool has_bias,
+           DType dtype, Layout layout, GeluForm of_form)
       : x(random_operand(engine, shape, dtype, layout, -2, 2)),
         weights(random_operand(engine, {out, shape.back()}, dtype, layout, -1, 1)),
         form(of_form) {
@@ -102,7 +102,8 @@ DEVICE_TEST_CASE("linear_gelu agrees with plain loops at any width and where pan
           GeluCase(engine, shape, out, false, DType::float64, Layout::contiguous, GeluForm::exact));
     }
   }
-  check_gelu(GeluCase(engine, {3, 300}, 5, true, DType::float32, Layout::contiguous, GeluForm::tanh));
+  check_gelu(
+      GeluCase(engine, {3, 300}, 5, true, DType::float32, Layout::contiguous, GeluForm::tanh));
 }
 
 DEVICE_TEST_CASE("Gradients of linear_gelu agree with central differences") {

@@ -17,7 +17,7 @@ namespace gaia::test {
 namespace {
 
 constexpr Pooling kPoolings[] = {Pooling::last, Pooling::mean, Pooling::max, Pooling::ema,
-                            Pooling::concat};
+                                 Pooling::concat};
 
 /// Number of multiples of r in [first, end).
 std::int64_t ticks_in(std::int64_t first, std::int64_t end, std::int64_t r) {

@@ -20,7 +20,7 @@ namespace gaia::test {
 namespace {
 
 constexpr Reduction kKinds[] = {Reduction::sum, Reduction::mean, Reduction::max, Reduction::min,
-                              Reduction::prod};
+                                Reduction::prod};
 
 bool has_identity(Reduction kind) { return kind == Reduction::sum || kind == Reduction::mean; }
 

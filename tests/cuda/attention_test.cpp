@@ -40,8 +40,8 @@ std::vector<Array> run(std::mt19937_64& engine, const AttentionSizes& n, DType d
 
 TEST_CASE("Attention and its gradients agree with the CPU around tiles") {
   const std::vector<AttentionSizes> sizes = {{1, 1, 1, 1},     {64, 64, 16, 64}, {65, 63, 17, 5},
-                                    {33, 130, 8, 65}, {31, 32, 33, 33}, {70, 3, 40, 2},
-                                    {20, 40, 70, 70}, {9, 70, 130, 40}, {66, 5, 3, 200}};
+                                             {33, 130, 8, 65}, {31, 32, 33, 33}, {70, 3, 40, 2},
+                                             {20, 40, 70, 70}, {9, 70, 130, 40}, {66, 5, 3, 200}};
   for (const AttentionSizes& n : sizes) {
     for (const DType dtype : {DType::float32, DType::float64}) {
       if (dtype == DType::float64 && n.queries * n.keys > 2000) continue;  // its tiles are half

@@ -101,7 +101,8 @@ TEST_CASE("Rules as text on a GPU of sizes around those of warps and blocks") {
   for_each_kind([] {
     for (const auto& [neurons, inputs] : {std::pair{8, 1}, {5, 32}, {9, 33}, {300, 2}, {6, 300}}) {
       for (const RuleCase& rule : rule_cases(neurons)) {
-        compare_on_device(rule, {.neurons = neurons, .inputs = inputs, .streams = 2, .ticks = 8}, 1e-12);
+        compare_on_device(rule, {.neurons = neurons, .inputs = inputs, .streams = 2, .ticks = 8},
+                          1e-12);
       }
     }
   });
@@ -127,8 +128,9 @@ TEST_CASE("Rules as text on a GPU give the same bits whatever thread is ahead") 
 TEST_CASE("Rules as text on a GPU under homeostasis, normalisation and bounds") {
   for_each_kind([] {
     for (const RuleCase& rule : rule_cases(11)) {
-      under_each_control({.neurons = 11, .inputs = 37, .streams = 2, .ticks = 12},
-                         [&](const RuleSetting& setting) { compare_on_device(rule, setting, 1e-11); });
+      under_each_control(
+          {.neurons = 11, .inputs = 37, .streams = 2, .ticks = 12},
+          [&](const RuleSetting& setting) { compare_on_device(rule, setting, 1e-11); });
     }
   });
 }
@@ -151,7 +153,7 @@ TEST_CASE("Rules as text on a GPU with rows and vectors for which a block has no
   // Weights in the device's memory: a row of 26 000 numbers is more than 96 KB.
   for (const char* const name : {"oja", "soft bounds", "three factors"}) {
     compare_on_device(case_named(name, 2),
-            {.neurons = 2, .inputs = 26000, .ticks = 6, .dtype = DType::float32}, 1e-4);
+                      {.neurons = 2, .inputs = 26000, .ticks = 6, .dtype = DType::float32}, 1e-4);
   }
   // 60 vectors on the way at the same time, of which each thread has a number.
   constexpr int kDeep = 60;

@@ -95,7 +95,7 @@ TEST_CASE("A form that cannot be taken is not forced") {
 TEST_CASE("Products follow the definition for every rule, control and activation") {
   std::uint64_t seed = 90'000;
   constexpr SampleLayout layouts[] = {SampleLayout::contiguous, SampleLayout::every_other_tick,
-                                SampleLayout::overlapping_windows};
+                                      SampleLayout::overlapping_windows};
   for (const PlasticityRule& rule : single_rules()) {
     for (const WeightControl& control : all_controls()) {
       for (const DType dtype : {DType::float64, DType::float32}) {

@@ -22,7 +22,7 @@ Outcome run_on_emulated(const PlasticCase& c) {
 PlasticCase case_of(const PlasticityRule& rule, std::int64_t outputs, std::int64_t inputs,
                     std::int64_t streams, DType dtype, std::uint64_t seed) {
   constexpr SampleLayout layouts[] = {SampleLayout::contiguous, SampleLayout::every_other_tick,
-                                SampleLayout::overlapping_windows};
+                                      SampleLayout::overlapping_windows};
   return {.plasticity = {.rule = rule,
                          .control = all_controls()[seed % 8],
                          .activation = kActivations[seed % kActivations.size()]},

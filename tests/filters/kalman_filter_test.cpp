@@ -17,7 +17,6 @@ namespace {
 
 using namespace test;
 
-
 /// Rows of which a fifth of the values, and some whole rows, are missing.
 std::vector<std::vector<double>> random_rows(std::size_t ticks, std::size_t observed,
                                              std::mt19937& random) {

@@ -26,7 +26,7 @@ Array source_ticks(std::int64_t first, std::int64_t steps, std::int64_t resoluti
 
 /// What a level reads at its ticks in [first, first + steps), by going through all steps.
 StreamRows expected_inputs(Pooling pooling, std::int64_t resolution, std::int64_t source_resolution,
-                     std::int64_t first, std::int64_t steps) {
+                           std::int64_t first, std::int64_t steps) {
   const Array source = source_ticks(first, steps, source_resolution);
   LevelReference level(resolution, pooling, 1);
   StreamRows held(kStreams, Row(kFeatures));
@@ -88,7 +88,8 @@ TEST_CASE("Every pooling reads the steps of its window, as far as they exist, wh
     for (const std::int64_t resolution : {1, 2, 3, 5, 8}) {
       for (const std::int64_t source_resolution : {1, 2, 3, 4, 7}) {
         for (const std::int64_t first : {0, 1, 5, 8, 30}) {
-          const StreamRows expected = expected_inputs(pooling, resolution, source_resolution, first, 40);
+          const StreamRows expected =
+              expected_inputs(pooling, resolution, source_resolution, first, 40);
           TemporalPool pool(pooling, resolution);
           const Array held = zeros({kStreams, kFeatures}, DType::float64);
           const Array inputs = pool.process(source_ticks(first, 40, source_resolution),
@@ -109,7 +110,8 @@ TEST_CASE("A window may be cut anywhere") {
     for (const auto& [resolution, source_resolution] :
          {std::pair<std::int64_t, std::int64_t>{3, 1}, {5, 2}, {4, 6}, {1, 3}}) {
       const std::int64_t first = 4;
-      const StreamRows expected = expected_inputs(pooling, resolution, source_resolution, first, 30);
+      const StreamRows expected =
+          expected_inputs(pooling, resolution, source_resolution, first, 30);
       for (std::int64_t cut = 0; cut <= 30; ++cut) {
         TemporalPool pool(pooling, resolution);
         const Array held = zeros({kStreams, kFeatures}, DType::float64);

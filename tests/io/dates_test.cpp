@@ -10,9 +10,9 @@ namespace {
 
 // Seconds since 1970 as Python has them: datetime(..., tzinfo=timezone.utc).timestamp().
 constexpr std::int64_t kSecond = 1000000000;
-constexpr std::int64_t kYear2020 = 1577836800 * kSecond;     // 2020-01-01
-constexpr std::int64_t kLeapDay = 1709164800 * kSecond;  // 2024-02-29
-constexpr std::int64_t k1900 = -2208988800 * kSecond;    // 1900-01-01
+constexpr std::int64_t kYear2020 = 1577836800 * kSecond;  // 2020-01-01
+constexpr std::int64_t kLeapDay = 1709164800 * kSecond;   // 2024-02-29
+constexpr std::int64_t k1900 = -2208988800 * kSecond;     // 1900-01-01
 
 TEST_CASE("dates of ISO 8601 become nanoseconds since 1970") {
   CHECK(parse_date("1970-01-01") == 0);
@@ -86,7 +86,8 @@ TEST_CASE("numbers count from a date by the units of the CF conventions") {
   CHECK(in("Days Since 1970-01-01", std::int64_t{18262}) == kYear2020);
   CHECK(in("days since 2020-01-01 00:00 +0:00", std::int64_t{0}) == kYear2020);
   CHECK(in("days since 2020-01-01 00:00:00 -3:30", std::int64_t{0}) == kYear2020 + 12600 * kSecond);
-  CHECK(in("minutes since 2020-01-01 00:00:00.0 UTC", std::int64_t{-1}) == kYear2020 - 60 * kSecond);
+  CHECK(in("minutes since 2020-01-01 00:00:00.0 UTC", std::int64_t{-1}) ==
+        kYear2020 - 60 * kSecond);
   CHECK(in("ms since 2020-01-01T00:00:00Z", std::int64_t{-1}) == kYear2020 - 1000000);
   CHECK(in("microseconds since 2020-01-01", std::int64_t{7}) == kYear2020 + 7000);
   CHECK(in("nanoseconds since 1970-01-01", kYear2020 + 1) == kYear2020 + 1);

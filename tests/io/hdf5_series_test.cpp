@@ -40,7 +40,6 @@ std::vector<double> all_of(Series& series) {
   return out;
 }
 
-
 }  // namespace
 
 FOLDER_TEST_CASE("HDF5: one column or several, of any number type") {

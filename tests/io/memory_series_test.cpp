@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/io/memory_series.h"
 
-
 #include "../../src/array/create.h"
 #include "../../src/core/error.h"
 #include "../support/catch.h"

@@ -172,7 +172,8 @@ TEST_CASE("errors in deviations from their mean") {
   CHECK(constant.scores(Numbers{0.1, 1.1})[1] == Approx(1.0));
 }
 
-TEST_CASE("a state of an anomaly readout with part of a row is refused, and nothing reads beyond it") {
+TEST_CASE(
+    "a state of an anomaly readout with part of a row is refused, and nothing reads beyond it") {
   AnomalyReadout readout({.features = 3, .targets = 1}, {.measure = AnomalyMeasure::mahalanobis});
   readout.add(Numbers{1, 2, 3, 4, 5, 7, 0, 1, 1}, {});
   Numbers state = readout.state();

@@ -87,8 +87,8 @@ RuleCase sanger_that_loses(const char* lost, double (*f)(Size t, double y)) {
           [=](TickOfStream& s) {
             s.y = s.z;
             s.each_upto(s.y, [&](Size i, Size j, double r) {
-              s.dw[i][j] = 0.02 * s.y[i] * (s.x[j] - r) -
-                           f(static_cast<Size>(s.t), s.y[i]) * (*s.w)[i][j];
+              s.dw[i][j] =
+                  0.02 * s.y[i] * (s.x[j] - r) - f(static_cast<Size>(s.t), s.y[i]) * (*s.w)[i][j];
             });
           }};
 }

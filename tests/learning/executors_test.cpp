@@ -12,7 +12,7 @@ using namespace gaia::test;
 namespace {
 
 constexpr SampleLayout kLayouts[] = {SampleLayout::contiguous, SampleLayout::every_other_tick,
-                               SampleLayout::overlapping_windows};
+                                     SampleLayout::overlapping_windows};
 
 /// Over a few hundred steps float64 keeps 11 digits.  In float32 each step rounds by 6e-8 of the
 /// weights, which comes to some 1e-6; rules that look for what others leave over (Sanger) amplify a

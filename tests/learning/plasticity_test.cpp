@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/learning/plasticity.h"
 
-
 #include "../../src/array/create.h"
 #include "../support/catch.h"
 #include "../support/complaint.h"

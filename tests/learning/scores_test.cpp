@@ -23,7 +23,6 @@ Integers codes(const Numbers& numbers) { return {numbers.begin(), numbers.end()}
 /// Within the 1e-9 in which scores equal those of scikit-learn.
 Approx near(double value) { return Approx(value).epsilon(1e-9).margin(1e-12); }
 
-
 }  // namespace
 
 TEST_CASE("scores of regression equal scikit-learn's") {

@@ -56,19 +56,19 @@ inline ReferenceLayer reference_of(const HebbianLayer& layer) {
 inline ReferenceLayer reference_of(const TemporalLayer& layer, const TemporalOptions& options) {
   const auto states = std::make_shared<StreamRows>();
   const Row bias(static_cast<std::size_t>(layer.output_size()), Real(options.bias));
-  return
-      [=, w = to_row(layer.weights()), r = to_row(layer.recurrent())](const StreamRows& samples, bool) {
-        states->resize(samples.size(), Row(bias.size()));
-        for (std::size_t b = 0; b < samples.size(); ++b) {
-          Row& h = (*states)[b];
-          const Row f =
-              reference_activation(options.activation, reference_drive(w, samples[b], r, h, bias));
-          for (std::size_t i = 0; i < h.size(); ++i) {
-            h[i] = (1 - Real(options.leak)) * h[i] + Real(options.leak) * f[i];
-          }
-        }
-        return *states;
-      };
+  return [=, w = to_row(layer.weights()), r = to_row(layer.recurrent())](const StreamRows& samples,
+                                                                         bool) {
+    states->resize(samples.size(), Row(bias.size()));
+    for (std::size_t b = 0; b < samples.size(); ++b) {
+      Row& h = (*states)[b];
+      const Row f =
+          reference_activation(options.activation, reference_drive(w, samples[b], r, h, bias));
+      for (std::size_t i = 0; i < h.size(); ++i) {
+        h[i] = (1 - Real(options.leak)) * h[i] + Real(options.leak) * f[i];
+      }
+    }
+    return *states;
+  };
 }
 
 /// A level that reads what is below it at every step.

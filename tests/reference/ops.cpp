@@ -14,7 +14,6 @@ namespace {
 
 using Numbers = std::vector<long double>;
 
-
 long double total(const Numbers& x, const std::function<long double(long double)>& term) {
   long double sum = 0;
   for (const long double v : x) sum += term(v);

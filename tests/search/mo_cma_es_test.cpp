@@ -19,7 +19,6 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-
 /// Squared distances to two points, the second on a stretched scale.
 Objectives bowls(const Numbers& x) {
   double a = 0.0;

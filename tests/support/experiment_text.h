@@ -17,8 +17,7 @@ namespace gaia::test {
 inline Experiment load_text(const TempDir& folder, const std::string& text,
                             const std::vector<std::string>& set = {},
                             const std::string& output = "r.h5") {
-  return load_experiment(folder.write("e.yaml", text),
-                         {.set = set, .output = folder.path(output)});
+  return load_experiment(folder.write("e.yaml", text), {.set = set, .output = folder.path(output)});
 }
 
 /// What is wrong with it; nothing where it can be read.

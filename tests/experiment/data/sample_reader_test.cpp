@@ -202,7 +202,9 @@ class RecordedSeries final : public Series {
   std::int64_t rows() const override { return 50; }
   const std::vector<std::string>& channel_names() const override { return names_; }
   std::vector<SideColumn> side_columns() const override {
-    return {{SideColumn::Role::time, "when"}, {SideColumn::Role::target, "quality"}, {SideColumn::Role::label, "state"}};
+    return {{SideColumn::Role::time, "when"},
+            {SideColumn::Role::target, "quality"},
+            {SideColumn::Role::label, "state"}};
   }
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
     for (std::int64_t r = 0; r < count; ++r) {

@@ -51,7 +51,7 @@ Experiment load(const TempDir& folder, const std::string& yaml, const std::strin
 }
 
 hdf5::File run_rates(const TempDir& folder, const std::string& yaml, const std::string& name = "r",
-               const std::vector<std::string>& settings = {}) {
+                     const std::vector<std::string>& settings = {}) {
   Experiment experiment = load(folder, yaml, name, settings);
   run_hierarchy(experiment, {.overwrite = true});
   return hdf5::File::open(folder.path(name + ".h5"));
@@ -186,13 +186,13 @@ FOLDER_TEST_CASE("nothing after the training part changes a rate of auto") {
     }
     folder.write("d.csv", csv);
     return run_rates(folder,
-               "experiment: e\n"
-               "data: {source: file, path: d.csv}\n"
-               "hierarchy: {levels: [{layers: [{type: hebbian, size: 2, rule: sanger, "
-               "learning_rate: auto}]}]}\n"
-               "readouts: [{name: next, target: {channel: 0, horizon: 1}, levels: [0], "
-               "split: 0.6}]\n",
-               "j" + number_text(jump));
+                     "experiment: e\n"
+                     "data: {source: file, path: d.csv}\n"
+                     "hierarchy: {levels: [{layers: [{type: hebbian, size: 2, rule: sanger, "
+                     "learning_rate: auto}]}]}\n"
+                     "readouts: [{name: next, target: {channel: 0, horizon: 1}, levels: [0], "
+                     "split: 0.6}]\n",
+                     "j" + number_text(jump));
   };
   const hdf5::File calm = with(1.0);
   const hdf5::File wild = with(50.0);
@@ -234,13 +234,15 @@ FOLDER_TEST_CASE(
   CHECK(rate_in(file, 1) == 0.0005);
   CHECK_FALSE(file.open_group(layer_path(1)).has_group("history"));
   CHECK(rate_in(file, 0) > 0.0);
-  const hdf5::File still = run_rates(folder, noise("auto", "auto"), "still", {"hierarchy.learn=false"});
+  const hdf5::File still =
+      run_rates(folder, noise("auto", "auto"), "still", {"hierarchy.learn=false"});
   CHECK(rate_in(still, 0) == 0.0);
   CHECK(history_in(still, 0).steps.empty());
 }
 
 FOLDER_TEST_CASE("in epochs auto falls over the training part of all of them") {
-  const hdf5::File file = run_rates(folder, noise("auto", "auto", kReadout), "e", {"hierarchy.epochs=3"});
+  const hdf5::File file =
+      run_rates(folder, noise("auto", "auto", kReadout), "e", {"hierarchy.epochs=3"});
   const RateHistory history = history_in(file, 0);
   const double first = history.rates.front();
   CHECK(history.steps.back() == 2 * 3000 + training_end(file));
@@ -280,7 +282,8 @@ TEST_CASE("a run that is cut goes on with what was measured, byte for byte") {
 }
 
 FOLDER_TEST_CASE("beside a history of the weights the rates stand at its steps") {
-  const hdf5::File file = run_rates(folder, noise("auto", "auto", "output: {weights: {every: 500}}\n"));
+  const hdf5::File file =
+      run_rates(folder, noise("auto", "auto", "output: {weights: {every: 500}}\n"));
   const RateHistory history = history_in(file, 0);
   CHECK(history.steps == std::vector<std::int64_t>{0, 500, 1000, 1500, 2000, 2500, 3000});
   CHECK(history.rates.front() == 0.0);
@@ -308,7 +311,7 @@ FOLDER_TEST_CASE("what is applied, and what goes on from a run, takes the rate a
   // A rate that was written is none that auto has found.
   run_rates(folder, noise("0.001", "auto", kReadout), "written");
   const hdf5::File anew = run_rates(folder, noise("auto", "auto", kReadout), "anew",
-                              {"hierarchy.from=" + folder.path("written.h5")});
+                                    {"hierarchy.from=" + folder.path("written.h5")});
   CHECK(history_in(anew, 0).steps.size() > 50);
 }
 
@@ -319,10 +322,10 @@ FOLDER_TEST_CASE("an input of zeros has no rate, and a warning") {
   const LogCapture log;
   const hdf5::File file =
       run_rates(folder,
-          "experiment: e\n"
-          "data: {source: file, path: zeros.csv}\n"
-          "hierarchy: {levels: [{layers: [{type: hebbian, size: 1, rule: oja, learning_rate: "
-          "auto}]}]}\n");
+                "experiment: e\n"
+                "data: {source: file, path: zeros.csv}\n"
+                "hierarchy: {levels: [{layers: [{type: hebbian, size: 1, rule: oja, learning_rate: "
+                "auto}]}]}\n");
   CHECK(rate_in(file, 0) == 0.0);
   CHECK(log.count(LogLevel::warning,
                   "hierarchy.levels[0].layers[0].learning_rate: auto found no rate: |x|^2 of the "

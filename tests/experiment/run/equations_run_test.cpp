@@ -312,7 +312,7 @@ TEST_CASE("a rate that falls needs a rate, and a network no equations") {
   const std::string rule = "rule: {equations: dw = eta*y*x, parameters: {eta: 0.01}}";
   const std::string scheduled =
       load_complaint(data + "hierarchy:\n  schedule: {half_life: 50}\n  levels:\n    - layers:\n" +
-                "        - {type: hebbian, size: 2, " + rule + "}\n");
+                     "        - {type: hebbian, size: 2, " + rule + "}\n");
   INFO(scheduled);
   CHECK(scheduled.find("layers[0].rule.parameters: hierarchy.schedule makes the parameter `rate` "
                        "fall, which these equations have not") != std::string::npos);

@@ -194,9 +194,9 @@ class Waits final : public ExperimentKind::Of<WaitsConfig> {
         if (fails && part == 1) throw DataError("no more");
         if (run_options.on_progress) {
           run_options.on_progress({.steps_done = step,
-                               .steps = 4,
-                               .share = (4 * part + step) / 8.0,
-                               .has_parts = true});
+                                   .steps = 4,
+                                   .share = (4 * part + step) / 8.0,
+                                   .has_parts = true});
         }
       }
     }

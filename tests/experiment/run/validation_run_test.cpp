@@ -42,15 +42,15 @@ const std::string kNoisy =
     "checkpoint: {every: 5}\n";
 
 Experiment load_valid(const TempDir& folder, const std::string& text,
-                std::vector<std::string> settings = {}, const std::string& name = "r") {
+                      std::vector<std::string> settings = {}, const std::string& name = "r") {
   settings.push_back("device=cpu");
   return load_experiment(folder.write("e.yaml", text),
                          {.set = settings, .output = folder.path(name + ".h5")});
 }
 
 TrainingSummary train_valid(const TempDir& folder, const std::string& text,
-                      std::vector<std::string> settings = {}, RunOptions options = {},
-                      const std::string& name = "r") {
+                            std::vector<std::string> settings = {}, RunOptions options = {},
+                            const std::string& name = "r") {
   options.overwrite = true;
   Experiment experiment = load_valid(folder, text, std::move(settings), name);
   return train_network(experiment, options);
@@ -121,7 +121,8 @@ FOLDER_TEST_CASE("whole groups are trained on, validated by and tested with") {
   const std::size_t at = text.find("data: {");
   text.replace(at, text.find("network:") - at,
                "data: {source: file, path: s.csv, columns: [x], window: 4, groups: subject}\n");
-  train_valid(folder, text, {"network.validation=0.4", "network.epochs=1", "network.target.horizon=1"});
+  train_valid(folder, text,
+              {"network.validation=0.4", "network.epochs=1", "network.target.horizon=1"});
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   const auto subjects = [&](const std::string& path) {
     std::set<std::int64_t> found;
@@ -176,8 +177,9 @@ FOLDER_TEST_CASE(
   CHECK_SAYS(summary.text(), "best in epoch " + std::to_string(best + 1));
 
   // The same training that is told to end there has the same weights.
-  train_valid(folder, kNoisy, {"network.epochs=" + std::to_string(best + 1), "network.early_stop=none"},
-        {}, "short");
+  train_valid(folder, kNoisy,
+              {"network.epochs=" + std::to_string(best + 1), "network.early_stop=none"}, {},
+              "short");
   const hdf5::File other = hdf5::File::open(folder.path("short.h5"));
   for (const char* const path : {"network/layers/1/weights", "network/layers/2/bias"}) {
     CHECK(file.open_dataset(path).read<float>() == other.open_dataset(path).read<float>());
@@ -186,10 +188,11 @@ FOLDER_TEST_CASE(
         other.open_dataset("test/prediction").read<float>());
 
   // Without going back the weights are the last ones.
-  train_valid(folder, kNoisy, {"network.early_stop={patience: 4, restore_best: false}"}, {}, "last");
+  train_valid(folder, kNoisy, {"network.early_stop={patience: 4, restore_best: false}"}, {},
+              "last");
   train_valid(folder, kNoisy,
-        {"network.epochs=" + std::to_string(summary.steps_done), "network.early_stop=none"}, {},
-        "short");
+              {"network.epochs=" + std::to_string(summary.steps_done), "network.early_stop=none"},
+              {}, "short");
   CHECK(hdf5::File::open(folder.path("last.h5"))
             .open_dataset("network/layers/1/weights")
             .read<float>() == hdf5::File::open(folder.path("short.h5"))
@@ -372,7 +375,8 @@ FOLDER_TEST_CASE("what a validation part and early stopping do not take") {
 
 TEST_CASE("tasks are validated as they are shown") {
   const ImageFolder folder;
-  train_valid(folder, kImages, {"network.validation=0.2", "data.tasks={permute: 2}", "network.epochs=2"});
+  train_valid(folder, kImages,
+              {"network.validation=0.2", "data.tasks={permute: 2}", "network.epochs=2"});
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   CHECK(file.open_dataset("history/validation_accuracy").read<double>().size() == 4);
   CHECK(file.open_dataset("history/validation_accuracy").read<double>().back() ==
@@ -448,7 +452,7 @@ FOLDER_TEST_CASE("balanced classes weigh the loss of a network, in parts of a ba
 
   // In members the gradients are added up in another order, of the same loss.
   train_valid(folder, kImages, with({"network.class_weight=balanced", "network.members=3"}), {},
-        "members");
+              "members");
   const auto whole = balanced.open_dataset("history/loss").read<double>();
   const auto members =
       hdf5::File::open(folder.path("members.h5")).open_dataset("history/loss").read<double>();

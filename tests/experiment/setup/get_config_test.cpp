@@ -61,7 +61,8 @@ TEST_CASE("an experiment of what get_config writes comes to the same bits as the
   for (const DType dtype : {DType::float32, DType::float64}) {
     INFO(to_string(dtype));
     const gaia::test::TempDir folder;
-    const Array x = random_normal({kSourceRows, 5}, 0.0, 1.0, dtype, RandomStream::named(5, "rows"));
+    const Array x =
+        random_normal({kSourceRows, 5}, 0.0, 1.0, dtype, RandomStream::named(5, "rows"));
     const std::vector<double> values = numbers(x);
     std::string rows = "a,b,c,d,e\n";
     for (std::size_t i = 0; i < values.size(); ++i) {

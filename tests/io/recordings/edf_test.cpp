@@ -248,7 +248,7 @@ TEST_CASE("EDF: headers that lie are told, with the byte") {
   CHECK(field(128, 0, "32768   ").find(", got 32768") != std::string::npos);
   CHECK(field(112, 0, "1e308   ").empty());
   CHECK(edf_error(with(with(good, field_of(good, 104, 8, 0), "-1e308  "), field_of(good, 112, 8, 0),
-                      "1e308   "))
+                       "1e308   "))
             .find("between which numbers of 64 bits lie") != std::string::npos);
   for (const char* samples : {"0       ", "-5      ", "x       ", "1e3     "}) {
     INFO(samples);

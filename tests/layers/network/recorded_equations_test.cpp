@@ -104,8 +104,8 @@ TEST_CASE("What cannot be recorded is refused, with the reason") {
   const EquationRule rule("m = gain*y\ns = sum(m)\ndw = s*x", {.parameters = {{"gain", 1.0}}});
   const auto run = [&](const Shape& shape) {
     return plastic_sequence(rule, Activation::linear, Tensor(drawn_array({2, 1, 3}, 1)),
-                            Tensor(drawn_array({2, 1, 2}, 2)), Tensor(drawn_array({1, 2, 3}, 3)), number(1.0),
-                            {Tensor(ones(shape, DType::float64))});
+                            Tensor(drawn_array({2, 1, 2}, 2)), Tensor(drawn_array({1, 2, 3}, 3)),
+                            number(1.0), {Tensor(ones(shape, DType::float64))});
   };
   CHECK_NOTHROW(run({2, 1}));
   CHECK_THROWS_WITH_TEXT(run({2, 3}), ArgumentError,
@@ -114,7 +114,7 @@ TEST_CASE("What cannot be recorded is refused, with the reason") {
   const EquationRule slow("dw = pre*y", {.parameters = {{"tau", 2.0}}, .traces = {{"pre", "tau"}}});
   CHECK_THROWS_WITH_TEXT(
       plastic_sequence(slow, Activation::linear, Tensor(drawn_array({2, 1, 3}, 1)),
-                       Tensor(drawn_array({2, 1, 2}, 2)), Tensor(drawn_array({1, 2, 3}, 3)), number(1.0),
-                       {number(-1.0)}),
+                       Tensor(drawn_array({2, 1, 2}, 2)), Tensor(drawn_array({1, 2, 3}, 3)),
+                       number(1.0), {number(-1.0)}),
       ArgumentError, "the trace pre has the time constant tau: expected numbers of ticks above 0");
 }
