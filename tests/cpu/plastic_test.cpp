@@ -89,7 +89,7 @@ TEST_CASE("Panels agree with the definition under every activation and control")
 TEST_CASE("Rows of samples a power of two apart are learnt as others are") {
   for (const auto& [dtype, inputs] : {std::pair{DType::float32, 256}, {DType::float64, 128}}) {
     for (const std::int64_t streams : {1, 3}) {
-      for (const Layout layout : {Layout::contiguous, Layout::every_other_tick}) {
+      for (const SampleLayout layout : {SampleLayout::contiguous, SampleLayout::every_other_tick}) {
         for (const std::int64_t ticks : {1, 2, 45}) {
           check_executors({.plasticity = {.rule = OjaRule{.learning_rate = 0.005},
                                           .control = {.normalization = Normalization::l2}},
