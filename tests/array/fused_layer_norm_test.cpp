@@ -19,14 +19,14 @@
 namespace gaia::test {
 namespace {
 
-struct Case {
+struct LayerNormCase {
   Operand x;
   std::optional<Operand> weight;
   std::optional<Operand> bias;
   Operand dy;
   LayerNormOptions options;
 
-  Case(std::mt19937_64& engine, const Shape& shape, int axes, bool affine, DType dtype,
+  LayerNormCase(std::mt19937_64& engine, const Shape& shape, int axes, bool affine, DType dtype,
        Layout layout = Layout::contiguous, double low = -3, double high = 5)
       : x(random_operand(engine, shape, dtype, layout, low, high)), options{.axes = axes} {
     Shape width;
@@ -57,7 +57,7 @@ struct Case {
   }
 };
 
-void check_case(const Case& c) {
+void check_layer_norm(const LayerNormCase& c) {
   const Normalized expected = c.reference();
   const LayerNormResult got = c.run();
   const bool is_single = c.x.array.dtype() == DType::float32;
@@ -87,10 +87,10 @@ DEVICE_TEST_CASE("layer_norm agrees with plain loops at any width") {
   for (const DType dtype : {DType::float32, DType::float64}) {
     for (const std::int64_t width : {2, 3, 7, 16, 17, 31, 33, 96, 768, 1000, 5000}) {
       INFO(width);
-      check_case(Case(engine, {3, width}, 1, width % 2 == 0, dtype));
+      check_layer_norm(LayerNormCase(engine, {3, width}, 1, width % 2 == 0, dtype));
     }
-    check_case(Case(engine, {1, 40000}, 1, true, dtype));
-    check_case(Case(engine, {3000, 5}, 1, true, dtype));
+    check_layer_norm(LayerNormCase(engine, {1, 40000}, 1, true, dtype));
+    check_layer_norm(LayerNormCase(engine, {3000, 5}, 1, true, dtype));
   }
 }
 
@@ -99,10 +99,10 @@ DEVICE_TEST_CASE("layer_norm agrees with plain loops in every layout and over se
   for (const DType dtype : {DType::float32, DType::float64}) {
     for (const Layout layout : all_layouts()) {
       INFO(to_string(layout));
-      check_case(Case(engine, {4, 6}, 1, true, dtype, layout));
-      check_case(Case(engine, {2, 3, 4, 5}, 2, true, dtype, layout));
-      check_case(Case(engine, {2, 3, 4}, 3, false, dtype, layout));
-      check_case(Case(engine, {9}, 1, false, dtype, layout));
+      check_layer_norm(LayerNormCase(engine, {4, 6}, 1, true, dtype, layout));
+      check_layer_norm(LayerNormCase(engine, {2, 3, 4, 5}, 2, true, dtype, layout));
+      check_layer_norm(LayerNormCase(engine, {2, 3, 4}, 3, false, dtype, layout));
+      check_layer_norm(LayerNormCase(engine, {9}, 1, false, dtype, layout));
     }
   }
 }
@@ -133,7 +133,7 @@ DEVICE_TEST_CASE("layer_norm of single numbers, of none, and of no rows") {
 DEVICE_TEST_CASE("layer_norm keeps its digits far from zero") {
   std::mt19937_64 engine(3);
   // What float32 stores there has steps of 1/512; these are what must come out.
-  const Case far(engine, {4, 500}, 1, false, DType::float32, Layout::contiguous, 30000, 30001);
+  const LayerNormCase far(engine, {4, 500}, 1, false, DType::float32, Layout::contiguous, 30000, 30001);
   check_near(far.run().y, far.reference().y, 16, 1);
   const Array same = full({2, 1000}, 0.1);
   CHECK(all_close(layer_norm(same), zeros({2, 1000}), 0, 0));
@@ -156,7 +156,7 @@ DEVICE_TEST_CASE("Gradients of layer_norm agree with central differences") {
        {Kind{{5}, 1, true}, Kind{{3, 4}, 1, true}, Kind{{3, 4}, 1, false}, Kind{{2, 3, 4}, 2, true},
         Kind{{2, 3, 2}, 3, true}, Kind{{70, 2}, 1, true}, Kind{{2, 19}, 1, true}}) {
     INFO(to_string(kind.shape));
-    Case c(engine, kind.shape, kind.axes, kind.affine, DType::float64);
+    LayerNormCase c(engine, kind.shape, kind.axes, kind.affine, DType::float64);
     const auto loss = [&] { return inner_product(c.dy.values, c.reference().y); };
     const LayerNormGradients got = c.gradients(c.run());
     constexpr double units = 1e-6 / 0x1p-52;

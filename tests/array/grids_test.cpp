@@ -28,7 +28,7 @@ TEST_CASE("meshgrid is numpy.meshgrid") {
     CHECK(sparse[0].shape() == Shape{1, 3, 1});
     CHECK(sparse[1].shape() == Shape{2, 1, 1});
     CHECK(sparse[2].shape() == Shape{1, 1, 1});
-    CHECK(meshgrid({}).empty());
+    CHECK(meshgrid(std::vector<Array>{}).empty());
     CHECK(meshgrid({x, zeros({0})})[0].shape() == Shape{0, 3});
   });
   const Array x = array({1, 2, 3});
