@@ -11,7 +11,7 @@
 namespace gaia::test {
 namespace {
 
-double tolerance(DType dtype) { return dtype == DType::float64 ? 1e-11 : 1e-4; }
+double near_enough(DType dtype) { return dtype == DType::float64 ? 1e-11 : 1e-4; }
 
 Outcome run_on_emulated(const PlasticCase& c) {
   const OnEmulatedDevice emulated;
@@ -35,9 +35,9 @@ PlasticCase case_of(const PlasticityRule& rule, std::int64_t outputs, std::int64
           .seed = seed};
 }
 
-void check_against_reference(const PlasticCase& c) {
+void check_on_device(const PlasticCase& c) {
   INFO(c);
-  CHECK(distance(run_on_emulated(c), run_reference(c)) <= tolerance(c.dtype));
+  CHECK(distance(run_on_emulated(c), run_reference(c)) <= near_enough(c.dtype));
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ TEST_CASE("Kernels of plastic layers follow the definition at every size of a la
         for (const DType dtype : {DType::float64, DType::float32}) {
           const std::int64_t outputs = 1 + static_cast<std::int64_t>(++seed * 7 % 37);
           if (!fifth.takes_next()) continue;
-          check_against_reference(case_of(rule, outputs, inputs, streams, dtype, seed));
+          check_on_device(case_of(rule, outputs, inputs, streams, dtype, seed));
         }
       }
     }
@@ -72,7 +72,7 @@ TEST_CASE("What the last tick of a block owes to normalisation is done with any 
                                   .normalization = normalization,
                                   .bound = 0.5};
           c.ticks = ticks;
-          check_against_reference(c);
+          check_on_device(c);
         }
       }
     }
@@ -91,7 +91,7 @@ TEST_CASE("Weights that decay fast or wholly follow the definition") {
           if (!fifth.takes_next()) continue;
           c.plasticity.control = all_controls()[static_cast<std::size_t>(control)];
           c.plasticity.activation = Activation::tanh;
-          check_against_reference(c);
+          check_on_device(c);
         }
       }
     }
@@ -106,7 +106,7 @@ TEST_CASE("Kernels of plastic layers follow the definition for neurons of many i
         PlasticCase c = case_of(rule, 5, inputs, seed % 2 == 0 ? 1 : 3, dtype, seed);
         c.ticks = 9;
         ++seed;
-        check_against_reference(c);
+        check_on_device(c);
       }
     }
   }
@@ -120,7 +120,7 @@ TEST_CASE("Layers whose neurons see each other take a launch per phase where the
       ++seed;
       c.plasticity.activation = Activation::softmax;
       c.ticks = 5;
-      check_against_reference(c);
+      check_on_device(c);
     }
   }
 }

@@ -6,13 +6,12 @@
 #include <random>
 
 #include "../../src/array/backend.h"
+#include "../backend/here.h"
 #include "../support/operands.h"
 #include "every_schedule.h"
 
 namespace gaia::test {
 namespace {
-
-Backend& here() { return backend(current_device()); }
 
 Array numbers(const Shape& shape, DType dtype, double low = -4.0, double high = 4.0) {
   std::mt19937_64 engine(static_cast<unsigned>(count_elements(shape)));

@@ -5,13 +5,12 @@
 #include <random>
 
 #include "../../src/array/backend.h"
+#include "../backend/here.h"
 #include "../support/operands.h"
 #include "every_schedule.h"
 
 namespace gaia::test {
 namespace {
-
-Backend& here() { return backend(current_device()); }
 
 /// Few different numbers, among them both zeros, infinities and NaN, or many.
 Array keys(const Shape& shape, DType dtype, Layout layout, bool few) {

@@ -43,7 +43,7 @@ const std::string kMeasured =
     "output: {inputs: all}\n"
     "checkpoint: {every: 50}\n";
 
-using Matrix = Rows;
+using Matrix = gaia::test::Rows;
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
