@@ -9,7 +9,6 @@
 #include "../../../src/autograd/ops.h"
 #include "../../../src/layers/network/plastic_linear.h"
 #include "../../support/devices.h"
-#include "normal.h"
 #include "plastic_linear_reference.h"
 
 using namespace gaia;
@@ -17,10 +16,14 @@ using namespace gaia::test;
 
 namespace {
 
+Array normal_inputs(const Shape& shape, std::uint64_t stream) {
+  return random_normal(shape, 0.0, 1.0, DType::float64, {62, stream});
+}
+
 /// A layer whose traces hold something, and that writes no more.
 void fill_traces(PlasticLinear& layer) {
   for (std::uint64_t step = 0; step < 4; ++step) {
-    layer(Tensor(normal({3, layer.weights().shape(1)}, 40 + step) * 4.0));
+    layer(Tensor(normal_inputs({3, layer.weights().shape(1)}, 40 + step) * 4.0));
   }
   layer.enable_plasticity(false);
 }
@@ -51,9 +54,9 @@ double difference(ReferencePlasticLinear& loops, Rows& x, double& number, const 
 DEVICE_TEST_CASE(
     "Gradients of PlasticLinear are those of differences: inputs, bias, and W by its traces") {
   PlasticLinear layer(5, 4, {.bias = true, .dtype = DType::float64, .random = {62, 1}});
-  layer.state().at("bias").assign(normal({4}, 2));
+  layer.state().at("bias").assign(normal_inputs({4}, 2));
   fill_traces(layer);
-  const Tensor x(normal({3, 5}, 3), true);
+  const Tensor x(normal_inputs({3, 5}, 3), true);
   layer.zero_grad();
   sum(sin(layer(x))).backward();
 
@@ -87,8 +90,8 @@ TEST_CASE("The gradient of the weights is that of v3.1 no more, which came throu
   // By the scale alone, dw = (sum of the row's gradient times codes) sign(w) / inputs.
   PlasticLinear layer(6, 2, {.dtype = DType::float64, .random = {62, 4}});
   layer.enable_plasticity(false);
-  const Array x = normal({4, 6}, 5);
-  const Array dy = normal({4, 2}, 6);
+  const Array x = normal_inputs({4, 6}, 5);
+  const Array dy = normal_inputs({4, 2}, 6);
   layer(Tensor(x)).backward({.gradient = dy});
   const Rows rows = rows_of(x.to_vector<double>(), 6);
   const Rows seeds = rows_of(dy.to_vector<double>(), 2);
@@ -111,13 +114,13 @@ TEST_CASE("The gradient of the weights is that of v3.1 no more, which came throu
 TEST_CASE("Traces that are written between forward and backward do not reach the gradient") {
   PlasticLinear writes(5, 3, {.dtype = DType::float64, .random = {62, 7}});
   PlasticLinear keeps(5, 3, {.plasticity = false, .dtype = DType::float64, .random = {62, 7}});
-  const Tensor x(normal({2, 5}, 8), true);
+  const Tensor x(normal_inputs({2, 5}, 8), true);
   const Tensor y = writes(x);
-  writes(Tensor(normal({2, 5}, 9)));
-  y.backward({.gradient = normal({2, 3}, 10)});
+  writes(Tensor(normal_inputs({2, 5}, 9)));
+  y.backward({.gradient = normal_inputs({2, 3}, 10)});
   const Array dx = x.grad().copy();
   const Tensor same(x.value(), true);
-  keeps(same).backward({.gradient = normal({2, 3}, 10)});
+  keeps(same).backward({.gradient = normal_inputs({2, 3}, 10)});
   CHECK(norm(writes.fast()).item() > 0.0);
   CHECK(same.grad().to_vector<double>() == dx.to_vector<double>());
   CHECK(keeps.weights().grad().to_vector<double>() == writes.weights().grad().to_vector<double>());

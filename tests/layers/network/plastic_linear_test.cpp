@@ -15,13 +15,17 @@
 #include "../../../src/learning/losses.h"
 #include "../../../src/learning/optimisers.h"
 #include "../../support/devices.h"
-#include "normal.h"
 #include "plastic_linear_reference.h"
 
 using namespace gaia;
 using namespace gaia::test;
 
 namespace {
+
+Array normal_samples(const Shape& shape, std::uint64_t stream, double deviation = 1.0,
+                     DType dtype = DType::float64) {
+  return random_normal(shape, 0.0, deviation, dtype, {61, stream});
+}
 
 bool near(const Array& got, const Rows& wanted, double tolerance = 1e-12) {
   return all_close(got.reshape({-1}).astype(DType::float64),
@@ -42,7 +46,7 @@ DEVICE_TEST_CASE("PlasticLinear answers and writes its traces as plain loops do"
   for (const DType dtype : {DType::float64, DType::float32}) {
     const double tolerance = dtype == DType::float64 ? 1e-12 : 2e-5;
     PlasticLinear layer(7, 5, {.bias = true, .dtype = dtype, .random = {61, 1}});
-    const Array bias = normal({5}, 2);
+    const Array bias = normal_samples({5}, 2);
     layer.state().at("bias").assign(bias);
     ReferencePlasticLinear loops{.weights = rows_of(layer.weights().value().to_vector<double>(), 7),
                                  .bias = bias.to_vector<double>()};
@@ -50,7 +54,7 @@ DEVICE_TEST_CASE("PlasticLinear answers and writes its traces as plain loops do"
     bool was_not = false;
     for (std::uint64_t step = 0; step < 8; ++step) {
       // [2, 3, 7]: 6 rows; from the fifth step on long enough for the bound.
-      const Array x = normal({2, 3, 7}, 10 + step, step < 4 ? 1.0 : 12.0, dtype);
+      const Array x = normal_samples({2, 3, 7}, 10 + step, step < 4 ? 1.0 : 12.0, dtype);
       const Rows rows = rows_of(x.to_vector<double>(), 7);
       const Rows expected = loops.forward(rows);
       const Tensor y = layer(Tensor(x));
@@ -91,7 +95,7 @@ TEST_CASE("PlasticLinear takes its numbers from its options") {
                                .slow_rate = 0.4,
                                .bound = 0.05};
   for (std::uint64_t step = 0; step < 5; ++step) {
-    const Array x = normal({2, 4}, 20 + step, 0.1 + 0.2 * static_cast<double>(step));
+    const Array x = normal_samples({2, 4}, 20 + step, 0.1 + 0.2 * static_cast<double>(step));
     const Rows rows = rows_of(x.to_vector<double>(), 4);
     const Rows expected = loops.forward(rows);
     CHECK(near(layer(Tensor(x)).value(), expected));
@@ -109,7 +113,7 @@ TEST_CASE("PlasticLinear takes its numbers from its options") {
 DEVICE_TEST_CASE(
     "Traces are used and not written without plasticity, in evaluation, under a guard") {
   PlasticLinear layer(6, 4, {.dtype = DType::float64, .random = {61, 5}});
-  const Tensor x(normal({3, 6}, 6, 3.0));
+  const Tensor x(normal_samples({3, 6}, 6, 3.0));
   for (int step = 0; step < 3; ++step) layer(x);
   REQUIRE(norm(layer.slow()).item() > 0.0);
   const std::vector<double> before = all_numbers(layer);
@@ -165,8 +169,8 @@ DEVICE_TEST_CASE("A restored PlasticLinear goes on bit for bit, and takes its tr
     Optimiser optimiser(layer.parameters(), SgdRule{.learning_rate = 0.05});
     for (std::uint64_t step = first; step < last; ++step) {
       optimiser.zero_grad();
-      mse(layer(Tensor(normal({4, 6}, 100 + step, 1.0, DType::float32))),
-          normal({4, 3}, 200 + step, 1.0, DType::float32))
+      mse(layer(Tensor(normal_samples({4, 6}, 100 + step, 1.0, DType::float32))),
+          normal_samples({4, 3}, 200 + step, 1.0, DType::float32))
           .backward();
       optimiser.step();
     }
@@ -193,7 +197,7 @@ TEST_CASE("PlasticLinear has the same bits for any number of threads") {
     const Threads scope(threads);
     PlasticLinear layer(300, 200, {.random = {61, 11}});
     for (std::uint64_t step = 0; step < 3; ++step) {
-      layer(Tensor(normal({33, 300}, 30 + step, 1.0, DType::float32)));
+      layer(Tensor(normal_samples({33, 300}, 30 + step, 1.0, DType::float32)));
     }
     results[threads - 1] = all_numbers(layer);
   }
@@ -205,7 +209,7 @@ TEST_CASE("Over 2000 steps of training traces stay bounded, gradients small and 
   // more than ten times as long.
   PlasticLinear layer(12, 8, {.bias = true, .random = {61, 12}});
   Optimiser optimiser(layer.parameters(), AdamRule{.learning_rate = 1e-3});
-  const Array target = normal({16, 8}, 13, 1.0, DType::float32);
+  const Array target = normal_samples({16, 8}, 13, 1.0, DType::float32);
   std::int64_t used = 0;
   std::int64_t arrays = 0;
   double largest_fast = 0.0;
@@ -213,7 +217,8 @@ TEST_CASE("Over 2000 steps of training traces stay bounded, gradients small and 
   double largest_gradient = 0.0;
   for (std::uint64_t step = 0; step < 2000; ++step) {
     optimiser.zero_grad();
-    mse(layer(Tensor(normal({16, 12}, 1000 + step, 5.0, DType::float32))), target).backward();
+    mse(layer(Tensor(normal_samples({16, 12}, 1000 + step, 5.0, DType::float32))), target)
+        .backward();
     const PlasticLinearDiagnostics now = layer.diagnostics();
     largest_fast = std::max(largest_fast, now.fast_norm);
     largest_slow = std::max(largest_slow, now.slow_norm);
@@ -241,8 +246,8 @@ DEVICE_TEST_CASE("Diagnostics of PlasticLinear are what loops count") {
   layer.weights().value() *= array({{1.0}, {10.0}, {0.2}, {3.0}}, DType::float64);
   ReferencePlasticLinear loops{.weights = rows_of(layer.weights().value().to_vector<double>(), 9),
                                .bias = std::vector<double>(4)};
-  const Array x = normal({3, 9}, 15, 2.0);
-  const Array dy = normal({3, 4}, 16);
+  const Array x = normal_samples({3, 9}, 15, 2.0);
+  const Array dy = normal_samples({3, 4}, 16);
   const Rows rows = rows_of(x.to_vector<double>(), 9);
   layer(Tensor(x)).backward({.gradient = dy});
   loops.write(rows, loops.forward(rows));
@@ -274,14 +279,14 @@ TEST_CASE("PlasticLinear reads samples of one axis, and none") {
   const std::vector<double> before = all_numbers(layer);
   CHECK(layer(Tensor(zeros({0, 3}, DType::float64))).shape() == Shape{0, 2});
   CHECK(all_numbers(layer) == before);
-  layer(Tensor(normal({3}, 18)));
+  layer(Tensor(normal_samples({3}, 18)));
   CHECK(all_numbers(layer) != before);
 }
 
 DEVICE_TEST_CASE("The packed PlasticLinear answers as the layer it was made from") {
   PlasticLinear layer(70, 300, {.bias = true, .random = {61, 19}});
-  layer.state().at("bias").assign(normal({300}, 20, 1.0, DType::float32));
-  const Tensor x(normal({2, 5, 70}, 21, 1.0, DType::float32));
+  layer.state().at("bias").assign(normal_samples({300}, 20, 1.0, DType::float32));
+  const Tensor x(normal_samples({2, 5, 70}, 21, 1.0, DType::float32));
   layer.eval();
   const auto fresh = layer.pack();
   CHECK(all_close(fresh->forward(x).value(), layer(x).value(), 1e-5, 1e-5));
@@ -306,15 +311,15 @@ DEVICE_TEST_CASE("The packed PlasticLinear answers as the layer it was made from
 
 DEVICE_TEST_CASE("A pass with NaN leaves the traces of a PlasticLinear as they are") {
   PlasticLinear layer(3, 4, {.dtype = DType::float64});
-  layer(Tensor(normal({5, 3}, 8)));
+  layer(Tensor(normal_samples({5, 3}, 8)));
   const std::vector<double> before = all_numbers(layer);
   for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()}) {
-    const Array bad = normal({5, 3}, 9).copy();
+    const Array bad = normal_samples({5, 3}, 9).copy();
     bad[2].fill(value);
     layer(Tensor(bad));
     CHECK(all_numbers(layer) == before);
   }
-  layer(Tensor(normal({5, 3}, 9)));
+  layer(Tensor(normal_samples({5, 3}, 9)));
   CHECK(all_numbers(layer) != before);
   CHECK(std::isfinite(layer.diagnostics().fast_norm));
 }
