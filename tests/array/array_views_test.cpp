@@ -21,7 +21,7 @@ namespace {
 
 using Position = std::optional<std::int64_t>;
 
-Array numbered(const Shape& shape) { return arange(count_elements(shape)).reshape(shape); }
+Array counted(const Shape& shape) { return arange(count_elements(shape)).reshape(shape); }
 
 bool share(const Array& view, const Array& x) {
   x.fill(1.0);
@@ -30,9 +30,9 @@ bool share(const Array& view, const Array& x) {
 }
 
 DEVICE_TEST_CASE("transpose reverses axes, or puts them in the order given") {
-  const Array x = numbered({2, 3});
+  const Array x = counted({2, 3});
   check_equal(x.transpose(), i8, {3, 2}, {0, 3, 1, 4, 2, 5});
-  const Array cube = numbered({2, 3, 4});
+  const Array cube = counted({2, 3, 4});
   CHECK(cube.transpose().shape() == Shape{4, 3, 2});
   CHECK(cube.transpose({1, -1, 0}).shape() == Shape{3, 4, 2});
   CHECK(cube.transpose({1, -1, 0}).item({2, 3, 1}) == cube.item({1, 2, 3}));
@@ -44,7 +44,7 @@ DEVICE_TEST_CASE("transpose reverses axes, or puts them in the order given") {
 }
 
 TEST_CASE("swapaxes exchanges two axes") {
-  const Array x = numbered({2, 3, 4});
+  const Array x = counted({2, 3, 4});
   CHECK(x.swapaxes(0, -1).shape() == Shape{4, 3, 2});
   CHECK(x.swapaxes(0, -1).item({3, 1, 0}) == x.item({0, 1, 3}));
   CHECK(x.swapaxes(1, 1).strides() == x.strides());
@@ -125,7 +125,7 @@ TEST_CASE("slice copes with the largest numbers there are") {
 }
 
 TEST_CASE("Slices of slices, along several axes, share elements") {
-  const Array x = numbered({4, 5});
+  const Array x = counted({4, 5});
   const Array y = x.slice(0, {}, {}, -2).slice(1, 1, {}, 2);  // rows 3, 1; columns 1, 3
   check_equal(y, i8, {2, 2}, {16, 18, 6, 8});
   check_equal(y.slice(0, {}, {}, -1), i8, {2, 2}, {6, 8, 16, 18});
@@ -137,7 +137,7 @@ TEST_CASE("Slices of slices, along several axes, share elements") {
 
 TEST_CASE("select and indexing take one position and drop the axis") {
   on_each_device([] {
-    const Array x = numbered({2, 3});
+    const Array x = counted({2, 3});
     check_equal(x[1], i8, {3}, {3, 4, 5});
     check_equal(x[-2], i8, {3}, {0, 1, 2});
     check_equal(x.select(1, -1), i8, {2}, {2, 5});
@@ -145,7 +145,7 @@ TEST_CASE("select and indexing take one position and drop the axis") {
     CHECK(x[1][2].item() == 5);
     CHECK(share(x.select(1, 0), x));
   });
-  const Array x = numbered({2, 3});
+  const Array x = counted({2, 3});
   for (const std::int64_t index :
        {std::int64_t(2), std::int64_t(-3), std::numeric_limits<std::int64_t>::min()}) {
     CHECK_THROWS_AS(x[index], ShapeError);
@@ -155,7 +155,7 @@ TEST_CASE("select and indexing take one position and drop the axis") {
 }
 
 DEVICE_TEST_CASE("reshape keeps the order of elements, and is a view where strides allow") {
-  const Array x = numbered({2, 3, 4});
+  const Array x = counted({2, 3, 4});
   check_equal(x.reshape({4, 6})[1], i8, {6}, {6, 7, 8, 9, 10, 11});
   CHECK(x.reshape({-1}).shape() == Shape{24});
   CHECK(x.reshape({2, -1, 2}).shape() == Shape{2, 6, 2});
@@ -166,7 +166,7 @@ DEVICE_TEST_CASE("reshape keeps the order of elements, and is a view where strid
 }
 
 TEST_CASE("reshape of a view joins and splits axes without a copy where it can") {
-  const Array x = numbered({4, 6});
+  const Array x = counted({4, 6});
   const auto is_view = [&](const Array& from, const Shape& to) {
     const Array reshaped = from.reshape(to);
     CHECK(reshaped.to_vector<double>() == from.to_vector<double>());
@@ -211,7 +211,7 @@ TEST_CASE("reshape of nothing, and reshapes that do not fit") {
   CHECK(zeros({0}).reshape({3, -1}).shape() == Shape{3, 0});
   CHECK_THROWS_AS(zeros({0}).reshape({0, -1}), ShapeError);  // -1 could be anything
   CHECK_THROWS_AS(zeros({0}).reshape({}), ShapeError);
-  const Array x = numbered({2, 3});
+  const Array x = counted({2, 3});
   CHECK_THROWS_WITH(x.reshape({4}), "[reshape] 6 elements of shape [2, 3] do not fit into [4]");
   CHECK_THROWS_WITH(x.reshape({4, -1}),
                     "[reshape] 6 elements of shape [2, 3] do not fit into [4, -1]");
@@ -242,7 +242,7 @@ TEST_CASE("broadcast_to repeats without copying") {
 }
 
 TEST_CASE("expand_dims and squeeze put in and take out axes of length 1") {
-  const Array x = numbered({2, 3});
+  const Array x = counted({2, 3});
   CHECK(x.expand_dims(0).shape() == Shape{1, 2, 3});
   CHECK(x.expand_dims(-1).shape() == Shape{2, 3, 1});
   CHECK(x.expand_dims(1).squeeze().strides() == x.strides());
@@ -288,7 +288,7 @@ TEST_CASE("windows stay within the array") {
 TEST_CASE("A view keeps its elements alive") {
   Array view;
   {
-    const Array x = numbered({100, 100});
+    const Array x = counted({100, 100});
     view = x.slice(0, 50, 52).transpose();
   }
   CHECK(view.item({3, 1}) == 5103);

@@ -20,7 +20,7 @@ namespace {
 
 /// Numbers near all borders, and of all sizes.
 template <class T>
-T number(std::mt19937_64& random) {
+T cast_number(std::mt19937_64& random) {
   if constexpr (std::is_floating_point_v<T>) {
     const int kind = static_cast<int>(random() % 40);
     if (kind == 0) return std::numeric_limits<T>::quiet_NaN();

@@ -99,7 +99,7 @@ Pairs<T> special() {
 }
 
 template <class T>
-std::vector<T> answers(const Binary& f, const Pairs<T>& pairs) {
+std::vector<T> binary_answers(const Binary& f, const Pairs<T>& pairs) {
   std::vector<T> y(pairs.a.size(), T(-77));
   const auto run = GAIA_VECTOR_KERNEL(binary_run<T>);
   run(f, pairs.a.data(), 1, pairs.b.data(), 1, y.data(), static_cast<std::int64_t>(y.size()),
@@ -114,7 +114,7 @@ T single(const Binary& f, T a, T b) {
 
 template <class T>
 void check_last_places(const BinaryOp& f, const Pairs<T>& pairs) {
-  const std::vector<T> y = answers(f.function, pairs);
+  const std::vector<T> y = binary_answers(f.function, pairs);
   double worst = 0.0;
   std::size_t at = 0;
   for (std::size_t i = 0; i < y.size(); ++i) {
@@ -183,7 +183,7 @@ FLOAT_TEST_CASE("Quotients and remainders are those of single numbers to the bit
                            between<T>(-1e17, 1e17, 0.3, 0.9), of_all_sizes<T>(), special<T>()};
   for (const Binary& f : functions) {
     for (const Pairs<T>& pairs : sets) {
-      const std::vector<T> y = answers(f, pairs);
+      const std::vector<T> y = binary_answers(f, pairs);
       std::size_t wrong = 0;
       std::size_t at = 0;
       for (std::size_t i = 0; i < y.size(); ++i) {

@@ -140,7 +140,7 @@ HierarchyManager make(const Made& made) {
   return hierarchy;
 }
 
-Array noise(std::int64_t streams, std::int64_t steps, std::uint64_t seed) {
+Array failing_noise(std::int64_t streams, std::int64_t steps, std::uint64_t seed) {
   // The numbers have one sign, as rates do: some rules take logarithms.
   return abs(random_normal({streams, steps, 3}, 0.4, 0.2, DType::float64, {seed, 0}));
 }
@@ -241,9 +241,9 @@ TEST_CASE("Whatever fails in a call of any kind, under any rule, leaves the hier
   for (const auto& [name, rule] : rules_in_every_form()) {
     for (const Executor executor : {Executor::chunkwise, Executor::stepwise}) {
       for (const std::int64_t streams : {1, 2}) {
-        const Array before = noise(streams, 7, 1);
-        const Array x = noise(streams, 11, 2);
-        const Array more = noise(streams, 13, 3);
+        const Array before = failing_noise(streams, 7, 1);
+        const Array x = failing_noise(streams, 11, 2);
+        const Array more = failing_noise(streams, 13, 3);
         HierarchyManager hierarchy = make({.rule = rule, .executor = executor});
         try {
           hierarchy.process_hierarchy(before, {.signals = signals_for(hierarchy, 7)});
@@ -288,11 +288,11 @@ TEST_CASE("A level that fails takes back what those below it have learnt") {
     for (const bool learn : {true, false}) {
       INFO(way.name << (learn ? ", learning" : ""));
       HierarchyManager hierarchy = make({.rule = OjaRule{}});
-      hierarchy.process_hierarchy(noise(1, 7, 1));
+      hierarchy.process_hierarchy(failing_noise(1, 7, 1));
       auto& layer = dynamic_cast<Throwing&>(hierarchy.level(2).layer(2));
       layer.throw_after(1);
       const Snapshot before = snapshot(hierarchy);
-      CHECK_THROWS_WITH_TEXT(way.read(hierarchy, noise(1, 11, 2), {.learn = learn}),
+      CHECK_THROWS_WITH_TEXT(way.read(hierarchy, failing_noise(1, 11, 2), {.learn = learn}),
                              std::runtime_error, "a layer of a program's own");
       layer.throw_after(1000);
       check_same(snapshot(hierarchy), before);
@@ -308,13 +308,14 @@ TEST_CASE("A step that fails leaves the hierarchy as it was before that step") {
     }
     INFO(name);
     HierarchyManager hierarchy = make({.rule = rule});
-    const Array x = noise(1, 6, 2)[0];
+    const Array x = failing_noise(1, 6, 2)[0];
     for (std::int64_t t = 0; t < 6; ++t) {
       for (const double bad : {kNaN, kInfinity, 1e300}) {
         const Array sample = x[t].copy();
         sample.slice(0, 1, 2).fill(bad);
         const bool failed = leaves_all_as_it_was(
-            hierarchy, [&](HierarchyManager& h) { h.process_time_step(sample); }, noise(1, 3, 4));
+            hierarchy, [&](HierarchyManager& h) { h.process_time_step(sample); },
+            failing_noise(1, 3, 4));
         CHECK((failed || bad == 1e300));
       }
       // Some rules run away on such data at the rates that they have by themselves.
@@ -334,7 +335,7 @@ TEST_CASE("Steps are taken back by doing again what was before them, however man
       if (!hierarchy.signal_columns().empty()) continue;
       HierarchyManager twin = hierarchy.clone();
       INFO(name << ", " << streams << " streams");
-      const Array x = 0.1 * noise(streams, 700, 2);
+      const Array x = 0.1 * failing_noise(streams, 700, 2);
       for (std::int64_t t = 0; t < 700; ++t) {
         if (t % 97 == 13 || t == 511 || t == 512) {
           const Array sample = x.select(1, t).copy();
@@ -364,7 +365,7 @@ TEST_CASE("Steps are taken back by doing again what was before them, however man
 }
 
 TEST_CASE("What others write to a hierarchy between steps is not lost where a step fails") {
-  const Array x = noise(1, 40, 2)[0];
+  const Array x = failing_noise(1, 40, 2)[0];
   const auto bad = [&](std::int64_t t) {
     const Array sample = x[t].copy();
     sample.slice(0, 0, 1).fill(1e300);
@@ -409,7 +410,7 @@ TEST_CASE("What others write to a hierarchy between steps is not lost where a st
     });
   }
   SECTION("by a series in between") {
-    check([&](HierarchyManager& h) { h.process_hierarchy(noise(1, 50, 6)); });
+    check([&](HierarchyManager& h) { h.process_hierarchy(failing_noise(1, 50, 6)); });
   }
   SECTION("by moving it") {
     check([](HierarchyManager& h) {
@@ -453,7 +454,7 @@ TEST_CASE("Weights that cease to be finite beside small answers are taken back")
                                 .dtype = DType::float64}));
   hierarchy.add_level(std::move(level));
   HierarchyManager twin = hierarchy.clone();
-  const Array x = abs(noise(1, 600, 2)[0]) + 0.1;
+  const Array x = abs(failing_noise(1, 600, 2)[0]) + 0.1;
   for (std::int64_t t = 0; t < 600; ++t) {
     try {
       twin.process_hierarchy(x.slice(0, t, t + 1), {.check_finite = true});
@@ -472,7 +473,7 @@ TEST_CASE("Weights that cease to be finite beside small answers are taken back")
 TEST_CASE("A stream that fails stands where its last whole block ended") {
   HierarchyManager hierarchy = make({.rule = OjaRule{}});
   HierarchyManager twin = hierarchy.clone();
-  const Array x = with(noise(1, 20, 2), {0, 17, 0}, kNaN);
+  const Array x = with(failing_noise(1, 20, 2), {0, 17, 0}, kNaN);
   std::int64_t seen = 0;
   hierarchy.add_observer([&](const HierarchyBlock& block) { seen += block.steps; });
   const auto read = [&](std::int64_t first, std::int64_t rows) {
@@ -489,7 +490,7 @@ TEST_CASE("A stream that fails stands where its last whole block ended") {
   CHECK_THROWS_AS(hierarchy.process_stream(
                       [&](std::int64_t first, std::int64_t rows) -> Array {
                         if (first > 0) throw std::runtime_error("the disk is gone");
-                        return noise(1, rows, 5);
+                        return failing_noise(1, rows, 5);
                       },
                       20, {.block_steps = 5}),
                   std::runtime_error);
@@ -499,24 +500,24 @@ TEST_CASE("A stream that fails stands where its last whole block ended") {
 TEST_CASE("A series that fails in a later block leaves nothing of the earlier ones") {
   HierarchyManager hierarchy = make({.rule = HebbRule{.learning_rate = 3.0}});
   const Snapshot before = snapshot(hierarchy);
-  CHECK_THROWS_WITH_TEXT(hierarchy.process_hierarchy(noise(1, 4000, 2), {.block_steps = 8}),
+  CHECK_THROWS_WITH_TEXT(hierarchy.process_hierarchy(failing_noise(1, 4000, 2), {.block_steps = 8}),
                          DivergedError, "or a normalization; the hierarchy is as it was before");
   check_same(snapshot(hierarchy), before);
   // Nothing is set up either: another number of streams is as welcome as before.
-  CHECK_THROWS_AS(hierarchy.process_hierarchy(with(noise(2, 9, 2), {1, 8, 0}, kNaN)),
+  CHECK_THROWS_AS(hierarchy.process_hierarchy(with(failing_noise(2, 9, 2), {1, 8, 0}, kNaN)),
                   ArgumentError);
-  hierarchy.process_hierarchy(noise(3, 9, 2));
+  hierarchy.process_hierarchy(failing_noise(3, 9, 2));
 }
 
 TEST_CASE("An observer that fails ends the series, which leaves the hierarchy as it was") {
   HierarchyManager hierarchy = make({.rule = OjaRule{}});
-  hierarchy.process_hierarchy(noise(1, 7, 1));
+  hierarchy.process_hierarchy(failing_noise(1, 7, 1));
   bool is_angry = true;
   hierarchy.add_observer([&](const HierarchyBlock& block) {
     if (is_angry && block.first_step >= 12) throw std::runtime_error("enough");
   });
   const Snapshot before = snapshot(hierarchy);
-  CHECK_THROWS_AS(hierarchy.process_hierarchy(noise(1, 20, 2), {.block_steps = 5}),
+  CHECK_THROWS_AS(hierarchy.process_hierarchy(failing_noise(1, 20, 2), {.block_steps = 5}),
                   std::runtime_error);
   check_same(snapshot(hierarchy), before);
 }
@@ -524,7 +525,7 @@ TEST_CASE("An observer that fails ends the series, which leaves the hierarchy as
 TEST_CASE("Who asks for it gets what learning ran away to") {
   HierarchyManager hierarchy = make({.rule = HebbRule{.learning_rate = 3.0}});
   const ProcessOptions kept{.check_finite = true, .undo_failures = false};
-  CHECK_THROWS_AS(hierarchy.process_hierarchy(noise(1, 4000, 2), kept), DivergedError);
+  CHECK_THROWS_AS(hierarchy.process_hierarchy(failing_noise(1, 4000, 2), kept), DivergedError);
   CHECK_THROWS_AS(hierarchy.check_finite(), DivergedError);
 }
 
@@ -538,7 +539,7 @@ TEST_CASE("Weights that are not finite from before are told as such") {
                          "[set_weights] expected weights that are finite in float64, got .nan at "
                          "[0, 0]");
   layer.weights().fill(kInfinity);
-  CHECK_THROWS_WITH_TEXT(hierarchy.process_hierarchy(noise(1, 4, 1)), DivergedError,
+  CHECK_THROWS_WITH_TEXT(hierarchy.process_hierarchy(failing_noise(1, 4, 1)), DivergedError,
                          "the hierarchy is as it was before, and had NaN or Inf then");
 }
 
@@ -548,7 +549,7 @@ TEST_CASE("Data that the dtype of a layer cannot hold are told as such") {
   level.add_layer(HebbianLayer(3, 2, {.rule = OjaRule{}}));
   hierarchy.add_level(std::move(level));
   const Snapshot before = snapshot(hierarchy);
-  CHECK_THROWS_WITH_TEXT(hierarchy.process_hierarchy(with(noise(1, 4, 1), {0, 2, 1}, 1e60)),
+  CHECK_THROWS_WITH_TEXT(hierarchy.process_hierarchy(with(failing_noise(1, 4, 1), {0, 2, 1}, 1e60)),
                          ArgumentError,
                          "expected data that float32 can hold, got Inf at step 2, stream 0, "
                          "feature 1; scale the data");
@@ -556,9 +557,9 @@ TEST_CASE("Data that the dtype of a layer cannot hold are told as such") {
 }
 
 TEST_CASE("Without learning NaN is refused where it would never go away") {
-  const Array x = with(noise(1, 9, 2), {0, 4, 0}, kNaN);
+  const Array x = with(failing_noise(1, 9, 2), {0, 4, 0}, kNaN);
   HierarchyManager carries = make({.rule = OjaRule{}});
-  carries.process_hierarchy(noise(1, 7, 1));
+  carries.process_hierarchy(failing_noise(1, 7, 1));
   const Snapshot before = snapshot(carries);
   CHECK_THROWS_WITH_TEXT(carries.process_hierarchy(x, {.learn = false}), ArgumentError,
                          "got NaN at step 11, stream 0, feature 0");
@@ -570,14 +571,14 @@ TEST_CASE("Without learning NaN is refused where it would never go away") {
   const Array shown = forgets.process_hierarchy(x, {.learn = false}).at(0).ticks;  // of 0, 2, ...
   CHECK(first_not_finite(shown) == 2 * 2);
   CHECK(first_not_finite(shown.slice(0, 3)) < 0);
-  forgets.process_hierarchy(noise(1, 9, 2));
+  forgets.process_hierarchy(failing_noise(1, 9, 2));
 }
 
 TEST_CASE("A state that does not fit, or is not finite, changes nothing") {
   HierarchyManager hierarchy = make({.rule = OjaRule{}});
-  hierarchy.process_hierarchy(noise(1, 7, 1));
+  hierarchy.process_hierarchy(failing_noise(1, 7, 1));
   HierarchyManager other = make({.rule = OjaRule{}});
-  other.process_hierarchy(noise(1, 9, 2));
+  other.process_hierarchy(failing_noise(1, 9, 2));
   ArrayMap good;
   for (const NamedArray& array : other.state()) good[array.name] = array.value.copy();
   const Snapshot before = snapshot(hierarchy);
@@ -607,7 +608,7 @@ TEST_CASE("Replicas that fail together are all as they were") {
     std::vector<Snapshot> before;
     for (int r = 0; r < 3; ++r) {
       replicas.push_back(make({.rule = rule}));
-      const Array own = noise(1, 7, static_cast<std::uint64_t>(r + 1));
+      const Array own = failing_noise(1, 7, static_cast<std::uint64_t>(r + 1));
       try {
         replicas.back().process_hierarchy(own, {.signals = signals_for(replicas.back(), 7)});
       } catch (const DivergedError&) {
@@ -616,7 +617,7 @@ TEST_CASE("Replicas that fail together are all as they were") {
       before.push_back(snapshot(replicas.back()));
     }
     if (before.size() < 3) continue;
-    const Array x = noise(3, 11, 2);
+    const Array x = failing_noise(3, 11, 2);
     for (const double bad : {kNaN, 1e300}) {
       try {
         process_replicas(replicas, with(x, {1, 10, 2}, bad),
@@ -640,7 +641,7 @@ TEST_CASE("Of replicas that go block by block the one that diverges is as it was
       alone.push_back(replicas.back().clone());
     }
     for (HierarchyManager& replica : replicas) pointers.push_back(&replica);
-    const Array x = noise(3, 9, 2);
+    const Array x = failing_noise(3, 9, 2);
     const auto blocks = process_block_of_replicas(pointers, x, {.check_finite = check});
     for (std::size_t r = 0; r < 3; ++r) {
       CHECK(blocks[r].diverged.has_value() == (r == 1));

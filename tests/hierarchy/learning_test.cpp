@@ -42,7 +42,7 @@ struct Case {
 };
 
 /// Three plastic levels of resolutions 1, 2 and 4, number `seed` of them.
-HierarchyManager make(const Case& of, std::uint64_t seed) {
+HierarchyManager make_learning(const Case& of, std::uint64_t seed) {
   constexpr std::int64_t sizes[] = {6, 9, 7, 5};
   constexpr Pooling poolings[] = {Pooling::last, Pooling::mean, Pooling::ema};
   HierarchyManager hierarchy;
@@ -63,7 +63,7 @@ HierarchyManager make(const Case& of, std::uint64_t seed) {
 }
 
 /// The series of one replica, or [3, streams, steps, features] of three.
-Array series(DType dtype) {
+Array learning_series(DType dtype) {
   const GPUContext host(Device::cpu());
   return random_normal({3, 2, 101, 6}, 0.2, 0.8, dtype, {5, 5});
 }
@@ -76,8 +76,9 @@ void note_state(const HierarchyManager& hierarchy, const std::string& prefix, Ma
 
 /// Two series one after the other, in blocks, and what was learnt.
 Made learn(const Case& of, std::uint64_t seed) {
-  HierarchyManager hierarchy = make(of, seed);
-  const Array data = series(of.dtype)[static_cast<std::int64_t>(seed)].to(current_device());
+  HierarchyManager hierarchy = make_learning(of, seed);
+  const Array data =
+      learning_series(of.dtype)[static_cast<std::int64_t>(seed)].to(current_device());
   Made made;
   for (const char* part : {"first ", "second "}) {
     for (const auto& [id, level] :
@@ -92,8 +93,8 @@ Made learn(const Case& of, std::uint64_t seed) {
 /// The same of three replicas in one go.
 std::vector<Made> learn_together(const Case& of) {
   std::vector<HierarchyManager> replicas;
-  for (std::uint64_t seed = 0; seed < 3; ++seed) replicas.push_back(make(of, seed));
-  const Array data = series(of.dtype).to(current_device());
+  for (std::uint64_t seed = 0; seed < 3; ++seed) replicas.push_back(make_learning(of, seed));
+  const Array data = learning_series(of.dtype).to(current_device());
   std::vector<Made> made(3);
   for (const char* part : {"first ", "second "}) {
     for (const auto& [id, level] :
@@ -153,7 +154,7 @@ TEST_CASE("Hierarchies learn on each device what they learn on the CPU") {
   for_each_case([](const Case& of, double tolerance) {
     const Made expected = learn(of, 0);
     Made before;
-    note_state(make(of, 0), "", before);
+    note_state(make_learning(of, 0), "", before);
     for (const auto& [name, value] : expected) {
       if (before.contains(name) && value.rank() == 2) {
         CHECK(distance(before.at(name), value) > 1e-3);

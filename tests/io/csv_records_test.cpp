@@ -29,7 +29,7 @@ Records records_of(const std::string& text) {
 }
 
 /// What is said about a text that is no CSV, after the name of the file.
-std::string error_of(const std::string& text) {
+std::string error_of_records(const std::string& text) {
   const test::TempDir folder;
   const std::string path = folder.write("a.csv", text);
   return test::complaint_about(path, [&] {
@@ -208,36 +208,38 @@ TEST_CASE("records across the pieces that are read come whole") {
 
 TEST_CASE("records have at most 1 MiB") {
   const std::string most(CsvRecords::kMostBytes - 1, 'x');
-  CHECK(error_of("a\n" + most + "\nb\n") == "");
-  CHECK(error_of("a\n" + most + "x") == "");
+  CHECK(error_of_records("a\n" + most + "\nb\n") == "");
+  CHECK(error_of_records("a\n" + most + "x") == "");
   const std::string message = ":2: expected a line of at most 1048576 bytes";
-  CHECK(error_of("a\n" + most + "x\nb\n") == message);
-  CHECK(error_of("a\n" + most + "xx") == message);
-  CHECK(error_of("a\n\"" + most + most + "\"") == message);
-  CHECK(error_of(most + most) == ":1: expected a line of at most 1048576 bytes");
+  CHECK(error_of_records("a\n" + most + "x\nb\n") == message);
+  CHECK(error_of_records("a\n" + most + "xx") == message);
+  CHECK(error_of_records("a\n\"" + most + most + "\"") == message);
+  CHECK(error_of_records(most + most) == ":1: expected a line of at most 1048576 bytes");
 }
 
 TEST_CASE("records have at most 100000 fields") {
-  CHECK(error_of(std::string(99999, ',') + "\n") == "");
-  CHECK(error_of(std::string(100000, ',') + "\n") ==
+  CHECK(error_of_records(std::string(99999, ',') + "\n") == "");
+  CHECK(error_of_records(std::string(100000, ',') + "\n") ==
         ":1: expected at most 100000 fields, got more");
 }
 
 TEST_CASE("records refuse what is no CSV, with line and field") {
-  CHECK(error_of("a,b\n1,\"2\n") == ":2:2: quote without an end");
-  CHECK(error_of("\"a") == ":1:1: quote without an end");
-  CHECK(error_of("a,b\n\"1\"x,2\n") == ":2:1: text after the closing quote");
-  CHECK(error_of("a,b\n1,\"2\" 3\n") == ":2:2: text after the closing quote");
-  CHECK(error_of("a\r1\r2\r") ==
+  CHECK(error_of_records("a,b\n1,\"2\n") == ":2:2: quote without an end");
+  CHECK(error_of_records("\"a") == ":1:1: quote without an end");
+  CHECK(error_of_records("a,b\n\"1\"x,2\n") == ":2:1: text after the closing quote");
+  CHECK(error_of_records("a,b\n1,\"2\" 3\n") == ":2:2: text after the closing quote");
+  CHECK(error_of_records("a\r1\r2\r") ==
         ":1:1: carriage return without line feed; expected lines that end with LF or CRLF");
-  CHECK(error_of("a,b\n1,\"2\"\r3\n") ==
+  CHECK(error_of_records("a,b\n1,\"2\"\r3\n") ==
         ":2:2: carriage return without line feed; expected lines that end with LF or CRLF");
-  CHECK(error_of(std::string("a,b\n1,\0\n", 8)) == ":2:2: byte 0; expected text in UTF-8");
-  CHECK(error_of(std::string("a,b\n1,\"\0\"\n", 10)) == ":2:2: byte 0; expected text in UTF-8");
-  CHECK(error_of(std::string("\xff\xfe"
-                             "a\0",
-                             4)) == ":1: expected text in UTF-8, got UTF-16");
-  CHECK(error_of(std::string("\xfe\xff\0a", 4)) == ":1: expected text in UTF-8, got UTF-16");
+  CHECK(error_of_records(std::string("a,b\n1,\0\n", 8)) == ":2:2: byte 0; expected text in UTF-8");
+  CHECK(error_of_records(std::string("a,b\n1,\"\0\"\n", 10)) ==
+        ":2:2: byte 0; expected text in UTF-8");
+  CHECK(error_of_records(std::string("\xff\xfe"
+                                     "a\0",
+                                     4)) == ":1: expected text in UTF-8, got UTF-16");
+  CHECK(error_of_records(std::string("\xfe\xff\0a", 4)) ==
+        ":1: expected text in UTF-8, got UTF-16");
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ h5::Dataset put(h5::Group& group, const char* name, const std::vector<std::int64
   return dataset;
 }
 
-std::string file_with(const TempDir& folder, const std::function<void(h5::File&)>& fill) {
+std::string side_file_with(const TempDir& folder, const std::function<void(h5::File&)>& fill) {
   const std::string path = folder.path("x.h5");
   std::filesystem::remove(path);
   h5::File file = h5::File::create(path);
@@ -93,7 +93,7 @@ std::string refused(const std::string& path, const FileOptions& options) {
 const std::vector<h5::ReaderOptions> kReaders = {{}, {.trusted = true}};
 
 FOLDER_TEST_CASE("HDF5: a coordinate beside the dataset tells the times") {
-  const std::string path = file_with(folder, [](h5::File& file) {
+  const std::string path = side_file_with(folder, [](h5::File& file) {
     h5::Group data = file.create_group("data");
     put(data, "flow", {3, 2}, Values{1, 2, 3, 4, 5, 6});
     put(data, "time", {3}, Codes{0, 10, 20}).set_attribute("units", "seconds since 2020-01-01");
@@ -144,7 +144,7 @@ FOLDER_TEST_CASE("HDF5: a coordinate beside the dataset tells the times") {
 }
 
 FOLDER_TEST_CASE("HDF5: a time that a double cannot hold is exact all the same") {
-  const std::string path = file_with(folder, [](h5::File& file) {
+  const std::string path = side_file_with(folder, [](h5::File& file) {
     put(file, "x", {2}, Values{1, 2});
     put(file, "time", {2}, Codes{k2020 + 1, k2020 + 2})
         .set_attribute("units", "nanoseconds since 1970-01-01");
@@ -154,7 +154,7 @@ FOLDER_TEST_CASE("HDF5: a time that a double cannot hold is exact all the same")
 }
 
 FOLDER_TEST_CASE("HDF5: targets and labels may be datasets of one axis") {
-  const std::string path = file_with(folder, [](h5::File& file) {
+  const std::string path = side_file_with(folder, [](h5::File& file) {
     put(file, "x", {4, 2}, Values{1, 2, 3, 4, 5, 6, 7, 8}).set_attribute("columns", "a,b");
     put(file, "quality", {4}, Values{0.5, std::nan(""), 1, 2});
     put(file, "state", {4}, std::vector<std::int32_t>{3, 20, 3, -1});
@@ -209,7 +209,7 @@ FOLDER_TEST_CASE("HDF5: targets and labels may be datasets of one axis") {
 }
 
 FOLDER_TEST_CASE("HDF5: what keys name, and coordinates, are no tables to choose from") {
-  const std::string path = file_with(folder, [](h5::File& file) {
+  const std::string path = side_file_with(folder, [](h5::File& file) {
     h5::Dataset x = put(file, "x", {2}, Values{1, 2});
     h5::Dataset time = put(file, "time", {2}, Values{0, 1});
     time.make_scale("time");
@@ -227,7 +227,7 @@ FOLDER_TEST_CASE("HDF5: what keys name, and coordinates, are no tables to choose
 FOLDER_TEST_CASE("HDF5: a coordinate of texts names the columns, as xarray writes it") {
   const auto open_with = [&](const Names& names) {
     const std::string path =
-        file_with(folder, [](h5::File& file) { put(file, "x", {1, 2}, Values{1, 2}); });
+        side_file_with(folder, [](h5::File& file) { put(file, "x", {1, 2}, Values{1, 2}); });
     put_texts(path, "channel", names, true);
     const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     const hid_t x = H5Dopen2(file, "x", H5P_DEFAULT);
@@ -266,7 +266,7 @@ FOLDER_TEST_CASE("HDF5: rows may be channels, and three axes are trials in any o
       }
     }
     INFO(shape[0] << " " << shape[1] << " " << shape[2]);
-    const std::string path = file_with(folder, [&](h5::File& file) {
+    const std::string path = side_file_with(folder, [&](h5::File& file) {
       put(file, "x", shape, numbers);
       put(file, "time", {3}, Values{0, 1, 2});
       put(file, "condition", {2}, std::vector<std::int32_t>{7, 5});
@@ -281,8 +281,8 @@ FOLDER_TEST_CASE("HDF5: rows may be channels, and three axes are trials in any o
     CHECK(side_of<double>(*series, 0) == Values{0, 1, 2, 0, 1, 2});
     CHECK(side_of<std::int64_t>(*series, 1) == Codes{1, 1, 1, 0, 0, 0});
   } while (std::next_permutation(order.begin(), order.end()));
-  const std::string path =
-      file_with(folder, [](h5::File& file) { put(file, "x", {2, 3}, Values{1, 2, 3, 4, 5, 6}); });
+  const std::string path = side_file_with(
+      folder, [](h5::File& file) { put(file, "x", {2, 3}, Values{1, 2, 3, 4, 5, 6}); });
   const FileOptions transposed = {.axes = {.transpose = true}};
   CHECK(read_all(*open_hdf5(path, transposed)) == Values{1, 4, 2, 5, 3, 6});
   CHECK(read_all(*open_hdf5(path, {.columns = {"1"}, .axes = {.transpose = true}})) ==

@@ -45,7 +45,7 @@ Array read(const std::string& bytes, std::optional<DType> dtype = {}) {
 }
 
 /// The message without the name of the file.
-std::string error_of(const std::string& bytes) {
+std::string idx_error(const std::string& bytes) {
   const TempDir folder;
   const std::string path = folder.write("a", bytes);
   return gaia::test::complaint_about(path, [&] { io::read_idx(path); });
@@ -97,30 +97,30 @@ TEST_CASE("read_idx unpacks gzip, also several streams behind each other") {
 TEST_CASE("read_idx takes sizes as they are in the file, or refuses") {
   const std::string good = header(0x08, {2, 2}) + "abcd";
   CHECK(read(header(0x08, {0, 3})).shape() == Shape{0, 3});
-  CHECK(error_of(good + "e") == ": expected 4 numbers, got more");
-  CHECK(error_of(gzip(good + "e")) == ": expected 4 numbers, got more");
-  CHECK(error_of(gzip(header(0x08, {2, 3}) + "abcd")) == ": expected 6 numbers, got 4");
+  CHECK(idx_error(good + "e") == ": expected 4 numbers, got more");
+  CHECK(idx_error(gzip(good + "e")) == ": expected 4 numbers, got more");
+  CHECK(idx_error(gzip(header(0x08, {2, 3}) + "abcd")) == ": expected 6 numbers, got 4");
   for (std::size_t length = 0; length < good.size(); ++length) {
-    CHECK(error_of(good.substr(0, length)) != "");
+    CHECK(idx_error(good.substr(0, length)) != "");
   }
   const std::string packed = gzip(good);
   for (std::size_t length = 0; length < packed.size(); ++length) {
-    CHECK(error_of(packed.substr(0, length)) != "");
+    CHECK(idx_error(packed.substr(0, length)) != "");
   }
   std::string damaged = packed;
   damaged[damaged.size() - 6] = static_cast<char>(damaged[damaged.size() - 6] ^ 1);  // the checksum
-  CHECK(error_of(damaged) == ": expected gzip data, got incorrect data check");
-  CHECK(error_of("\x1f\x8b") != "");
-  CHECK(error_of("PNG") == ": expected an IDX file, got one that does not begin like it");
-  CHECK(error_of(header(0x0a, {1}) + "a") ==
+  CHECK(idx_error(damaged) == ": expected gzip data, got incorrect data check");
+  CHECK(idx_error("\x1f\x8b") != "");
+  CHECK(idx_error("PNG") == ": expected an IDX file, got one that does not begin like it");
+  CHECK(idx_error(header(0x0a, {1}) + "a") ==
         ": expected type 0x08, 0x09 or 0x0b to 0x0e, got 0x0a");
-  CHECK(error_of(header(0x08, {})) == ": expected 1 to 8 axes, got 0");
-  CHECK(error_of(header(0x08, std::vector<std::uint32_t>(9, 1))) ==
+  CHECK(idx_error(header(0x08, {})) == ": expected 1 to 8 axes, got 0");
+  CHECK(idx_error(header(0x08, std::vector<std::uint32_t>(9, 1))) ==
         ": expected 1 to 8 axes, got 9");
   // 2^96 numbers, and 4 GB, in a file of some bytes.
-  CHECK(error_of(header(0x08, {0xffffffff, 0xffffffff, 0xffffffff})).find("that can hold shape") !=
+  CHECK(idx_error(header(0x08, {0xffffffff, 0xffffffff, 0xffffffff})).find("that can hold shape") !=
         std::string::npos);
-  CHECK(error_of(gzip(header(0x08, {0xffffffff}))).find("that can hold shape") !=
+  CHECK(idx_error(gzip(header(0x08, {0xffffffff}))).find("that can hold shape") !=
         std::string::npos);
 }
 

@@ -12,7 +12,7 @@ using Shape = std::vector<std::int64_t>;
 
 NpyHeader parse(std::string_view text) { return parse_npy_header(text, "a.npy"); }
 
-std::string error_of(std::string_view text) {
+std::string header_error(std::string_view text) {
   return test::complaint_of<DataError>([&] { parse(text); });
 }
 
@@ -60,10 +60,10 @@ TEST_CASE("parse_npy_header knows texts of one length") {
 
 TEST_CASE("parse_npy_header refuses types that are no numbers of ours") {
   CHECK(
-      error_of(with_type(">f8")) ==
+      header_error(with_type(">f8")) ==
       "a.npy: header: expected numbers in little-endian order, got big-endian '>f8'; convert with "
       "astype('<f8')");
-  CHECK(error_of(with_type("<c16")) ==
+  CHECK(header_error(with_type("<c16")) ==
         "a.npy: header: expected a type out of b1, i1, i2, i4, i8, u1, u2, u4, u8, f4, f8, "
         "little-endian, got '<c16'");
   for (const char* descr : {"|O", "<f2", "<M8[ns]", ">U5", "<U", "<U0", "|S-3", "<U99999999999",
@@ -71,7 +71,7 @@ TEST_CASE("parse_npy_header refuses types that are no numbers of ours") {
     INFO(descr);
     CHECK_THROWS_WITH_TEXT(parse(with_type(descr)), DataError, "expected a type out of");
   }
-  CHECK(error_of("{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (3,)}") ==
+  CHECK(header_error("{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (3,)}") ==
         "a.npy: header: expected a string, got '[('x', '<f8')], 'fortran_order': False, ...'");
 }
 
@@ -106,9 +106,9 @@ TEST_CASE("parse_npy_header refuses headers that are not written like this") {
     INFO(text);
     CHECK_THROWS_WITH_TEXT(parse(text), DataError, "a.npy: header: expected ");
   }
-  CHECK(error_of("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), 'more': 1}") ==
+  CHECK(header_error("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), 'more': 1}") ==
         "a.npy: header: expected keys descr, fortran_order and shape, each once, got 'more'");
-  CHECK(error_of("{'descr': '<f8'}") ==
+  CHECK(header_error("{'descr': '<f8'}") ==
         "a.npy: header: expected keys descr, fortran_order and shape, got only some of them");
 }
 

@@ -129,7 +129,7 @@ std::size_t nearest_of(const std::vector<Row>& w, const Row& x, const Row& handi
 }
 
 /// Maximum of |a|; NaN where there is one.
-double largest(const Array& a) {
+double largest_of(const Array& a) {
   double found = 0.0;
   for (const double value : a.to_vector<double>()) {
     if (!(std::abs(value) <= found)) found = std::abs(value);
@@ -481,7 +481,7 @@ TEST_CASE(
     const std::vector<Row> w = rows_of(layer.weights());
     // Some six roundings a tick, 20 000 times, walk off by 4e-14; by ten times that hardly ever.
     CHECK(farthest_from_orthonormal(w) < 4e-13);
-    CHECK(largest(layer.weights() - start) > 0.1);
+    CHECK(largest_of(layer.weights() - start) > 0.1);
   }
   // The same as turns: W (I - c B)^-1 (I + c B), B = r x^T - x r^T, r = W^T z, c = rate / 2.
   HebbianLayer layer = layer_of(rule_of("cayley_subspace", {{"rate", rate}}), start);
@@ -505,7 +505,7 @@ TEST_CASE(
   }
   HebbianLayer plain = layer_of(rule_of("oja_subspace", {{"rate", rate}}), start);
   plain.process(as_series(samples), true);
-  CHECK_FALSE(largest(plain.weights()) < 1e6);
+  CHECK_FALSE(largest_of(plain.weights()) < 1e6);
 }
 
 TEST_CASE("at a small rate the Cayley rule finds the principal subspace") {
@@ -534,8 +534,8 @@ TEST_CASE("neurons with rates of their own learn the same from data of every sca
       layer.process(as_series(along_axes(20000, scale)), true);
       learnt.push_back(layer.weights().copy());
     }
-    CHECK(largest(learnt[0] - learnt[1]) < 1e-8);
-    CHECK(largest(learnt[2] - learnt[1]) < 1e-8);
+    CHECK(largest_of(learnt[0] - learnt[1]) < 1e-8);
+    CHECK(largest_of(learnt[2] - learnt[1]) < 1e-8);
     const std::vector<Row> w = rows_of(learnt[1]);
     for (std::size_t i = 0; i < w.size(); ++i) {
       const std::size_t component = std::string(name) == "oja_own_rate" ? 0 : i;
@@ -548,7 +548,7 @@ TEST_CASE("neurons with rates of their own learn the same from data of every sca
   small.process(as_series(along_axes(2000, 0.1)), true);
   HebbianLayer large = layer_of(rule_of("oja", {{"rate", 0.002}}), start);
   large.process(as_series(along_axes(2000, 1.0)), true);
-  CHECK(largest(small.weights() - large.weights()) > 0.1);
+  CHECK(largest_of(small.weights() - large.weights()) > 0.1);
 }
 
 TEST_CASE("ltp and ltd weigh growth and shrinking, and are Hebb's rule where both are 1") {
@@ -561,8 +561,8 @@ TEST_CASE("ltp and ltd weigh growth and shrinking, and are Hebb's rule where bot
     return layer.weights().copy();
   };
   const Array hebbian = learnt("hebbian", {{"rate", 0.02}});
-  CHECK(largest(learnt("hebbian_ltp_ltd", {{"rate", 0.02}, {"ltp", 1.0}, {"ltd", 1.0}}) - hebbian) <
-        1e-12);
+  CHECK(largest_of(learnt("hebbian_ltp_ltd", {{"rate", 0.02}, {"ltp", 1.0}, {"ltd", 1.0}}) -
+                   hebbian) < 1e-12);
   std::vector<Row> w = rows_of(start);
   for (const Row& x : samples) {
     for (Row& row : w) {
@@ -573,8 +573,8 @@ TEST_CASE("ltp and ltd weigh growth and shrinking, and are Hebb's rule where bot
     }
   }
   const Array both = learnt("hebbian_ltp_ltd", {{"rate", 0.02}, {"ltp", 1.5}, {"ltd", 0.25}});
-  CHECK(largest(both - as_series(w)[0]) < 1e-12);
-  CHECK(largest(both - hebbian) > 0.01);
+  CHECK(largest_of(both - as_series(w)[0]) < 1e-12);
+  CHECK(largest_of(both - hebbian) > 0.01);
 }
 
 TEST_CASE("the delta rule comes to the least squares") {

@@ -56,7 +56,7 @@ struct Runs : Cuts {
   explicit Runs(const std::string& text) : Cuts(text) { folder().write("data.csv", holes(kRows)); }
 };
 
-std::string complaint(const std::string& now, const std::string& instead) {
+std::string filter_complaint(const std::string& now, const std::string& instead) {
   const Runs other(replaced(kFilters, now, instead));
   return complaint_of<ConfigError>([&] { other.load("r"); });
 }
@@ -139,24 +139,25 @@ TEST_CASE("a run from another, and what is applied, begin with the noise that wa
 }
 
 TEST_CASE("what keeps levels from filtering is told before they run, by key") {
-  CHECK_SAYS(
-      complaint("type: kalman, model: velocity, adapt: R, smooth: true", "type: reactive, size: 3"),
-      "data.missing: keep", "level 0 begins with");
-  CHECK_SAYS(complaint("model: velocity", "size: 6, model: velocity"), "size: has no place here");
-  CHECK_SAYS(complaint("adapt: R", "R: [1, 2]"),
+  CHECK_SAYS(filter_complaint("type: kalman, model: velocity, adapt: R, smooth: true",
+                              "type: reactive, size: 3"),
+             "data.missing: keep", "level 0 begins with");
+  CHECK_SAYS(filter_complaint("model: velocity", "size: 6, model: velocity"),
+             "size: has no place here");
+  CHECK_SAYS(filter_complaint("adapt: R", "R: [1, 2]"),
              "levels[0].layers[0].R: expected a number, 3 numbers of a", "got a row of 2");
-  CHECK_SAYS(complaint("{model: level, Q: 2}", "{model: level, Q: [[1, 2], [3, 4]]}"),
+  CHECK_SAYS(filter_complaint("{model: level, Q: 2}", "{model: level, Q: [[1, 2], [3, 4]]}"),
              "levels[1].layers[0].models[1].Q: expected a covariance");
-  CHECK_SAYS(complaint("[0.1, 0.9]", "[0.1, 0.8]"),
+  CHECK_SAYS(filter_complaint("[0.1, 0.9]", "[0.1, 0.8]"),
              "levels[1].layers[0].transition[1]: expected probabilities");
-  CHECK_SAYS(complaint("model: velocity", "model: {A: [[1, 0], [0, 1]], H: [[1, 0]]}"),
+  CHECK_SAYS(filter_complaint("model: velocity", "model: {A: [[1, 0], [0, 1]], H: [[1, 0]]}"),
              "layers[0].model.H: expected 3 rows");
-  CHECK_SAYS(complaint("adapt: R", "Q: -1"), "Q");
-  CHECK_SAYS(complaint("output: {", "output: {representations: none, "), "smooth",
+  CHECK_SAYS(filter_complaint("adapt: R", "Q: -1"), "Q");
+  CHECK_SAYS(filter_complaint("output: {", "output: {representations: none, "), "smooth",
              "representations: all");
-  CHECK_SAYS(
-      complaint("{type: hebbian, size: 2, rule: oja, learning_rate: 0.01}", "{type: kalman}"),
-      "one layer that filters");
+  CHECK_SAYS(filter_complaint("{type: hebbian, size: 2, rule: oja, learning_rate: 0.01}",
+                              "{type: kalman}"),
+             "one layer that filters");
 }
 
 TEST_CASE("a check tells states and noise of filters, and warns of noise that never adapts") {

@@ -27,7 +27,7 @@ std::optional<double> bytes_read() {
 }
 
 /// Two channels with gaps, and a column of text.
-std::string table(int rows) {
+std::string one_pass_table(int rows) {
   std::string text = "x,state,y\n";
   for (int i = 0; i < rows; ++i) {
     text += i % 50 == 7 ? "" : std::to_string(std::sin(0.1 * i));
@@ -50,7 +50,7 @@ std::string experiment_with(const std::string& data) {
 
 FOLDER_TEST_CASE("a run reads a CSV file twice: when it is opened, and when it runs") {
   if (!bytes_read()) return;
-  const std::string text = table(20000);
+  const std::string text = one_pass_table(20000);
   const std::string data = folder.write("a.csv", text);
   const std::string file = folder.write("e.yaml", experiment_with("path: a.csv, window: 4"));
   const double before = *bytes_read();
@@ -72,7 +72,7 @@ FOLDER_TEST_CASE("a run reads a CSV file twice: when it is opened, and when it r
 
 FOLDER_TEST_CASE(
     "moments found when a file is opened are those of a pass over the rows of the steps") {
-  folder.write("a.csv", table(3000));
+  folder.write("a.csv", one_pass_table(3000));
   for (const std::int64_t steps : {2995, 1000, 54}) {
     INFO(steps);
     const std::string file = folder.write(
@@ -95,17 +95,17 @@ FOLDER_TEST_CASE(
 
 FOLDER_TEST_CASE(
     "a file that changes between its opening and its run is an error, not a wrong hash") {
-  folder.write("a.csv", table(3000));
+  folder.write("a.csv", one_pass_table(3000));
   const std::string file = folder.write("e.yaml", experiment_with("path: a.csv"));
   Experiment experiment = load_experiment(file, {.output = folder.path("out.h5")});
-  folder.write("a.csv", table(3001));
+  folder.write("a.csv", one_pass_table(3001));
   CHECK_THROWS_WITH_TEXT(run_hierarchy(experiment, {}), DataError,
                          "a.csv: the file changed while it was read");
   // One that takes its place does not matter: what was opened is read, and hashed.
-  const std::string old = table(3000);
+  const std::string old = one_pass_table(3000);
   folder.write("a.csv", old);
   Experiment replaced = load_experiment(file, {.output = folder.path("out.h5")});
-  std::filesystem::rename(folder.write("b.csv", table(10)), folder.path("a.csv"));
+  std::filesystem::rename(folder.write("b.csv", one_pass_table(10)), folder.path("a.csv"));
   CHECK(run_hierarchy(replaced, {}).status == RunStatus::complete);
   CHECK(open_results(folder.path("out.h5")).open_group("data").text_attribute("sha256") ==
         sha256_of(old));

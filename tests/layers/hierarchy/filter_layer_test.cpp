@@ -33,7 +33,7 @@ KalmanLayerOptions velocity(NoiseAdaption adapt = NoiseAdaption::none) {
   return options;
 }
 
-Array samples(std::int64_t streams, std::int64_t ticks, std::int64_t inputs) {
+Array filter_samples(std::int64_t streams, std::int64_t ticks, std::int64_t inputs) {
   return random_normal({streams, ticks, inputs}, 0.0, 1.0, DType::float64,
                        RandomStream::named(3, "filters"));
 }
@@ -65,7 +65,7 @@ TEST_CASE("a layer that filters answers what its filter says, stream by stream")
   FilterLayer layer(inputs, options);
   CHECK(layer.output_size() == 4);
   CHECK(options.outputs(inputs) == 4);
-  Array x = with(with(samples(streams, ticks, inputs), {1, 7, 2}, kNone), {0, 9, 0}, kNone);
+  Array x = with(with(filter_samples(streams, ticks, inputs), {1, 7, 2}, kNone), {0, 9, 0}, kNone);
   x = with(x, {0, 9, 2}, kNone);
   const std::vector<double> got = layer.process(x).to_vector<double>();
   const std::vector<Array> told = layer.tick_values();
@@ -91,7 +91,7 @@ TEST_CASE("a layer that filters answers what its filter says, stream by stream")
 
 TEST_CASE("blocks of any length, copies and states that are set go on bit for bit") {
   for (const NoiseAdaption adapt : {NoiseAdaption::none, NoiseAdaption::R, NoiseAdaption::Q}) {
-    const Array x = samples(2, 60, 2);
+    const Array x = filter_samples(2, 60, 2);
     HierarchyManager whole = hierarchy_of(velocity(adapt), 2);
     HierarchyManager pieces = whole.clone();
     const Array expected = whole.process_hierarchy(x).at(0).ticks;
@@ -115,9 +115,9 @@ TEST_CASE("noise that adapts goes on over trials, and stays where nothing learns
     const char* const name = adapt == NoiseAdaption::R ? "R" : "Q";
     REQUIRE(layer.arrays().front().name == name);
     const Array before = layer.arrays().front().value.copy();
-    layer.process(samples(1, 50, 2), false);
+    layer.process(filter_samples(1, 50, 2), false);
     CHECK(same(layer.arrays().front().value, before));
-    layer.process(samples(1, 50, 2), true);
+    layer.process(filter_samples(1, 50, 2), true);
     const Array learnt = layer.arrays().front().value.copy();
     CHECK_FALSE(same(learnt, before));
     layer.reset_state();
@@ -131,10 +131,11 @@ TEST_CASE("noise that adapts goes on over trials, and stays where nothing learns
 
 TEST_CASE("a hierarchy whose first level filters reads values that are missing, and no infinite") {
   HierarchyManager hierarchy = hierarchy_of(velocity(NoiseAdaption::R), 2);
-  const Array x = with(samples(1, 30, 2), {0, 3, 1}, kNone);
+  const Array x = with(filter_samples(1, 30, 2), {0, 3, 1}, kNone);
   CHECK(hierarchy.process_hierarchy(x).at(0).ticks.shape(1) == 30);
   const Array before = hierarchy.level(0).representation().copy();
-  const Array bad = with(samples(1, 30, 2), {0, 4, 1}, std::numeric_limits<double>::infinity());
+  const Array bad =
+      with(filter_samples(1, 30, 2), {0, 4, 1}, std::numeric_limits<double>::infinity());
   CHECK_SAYS(complaint_of<ArgumentError>([&] { hierarchy.process_hierarchy(bad); }),
              "or NaN where a value is missing", "tick 4");
   CHECK(same(hierarchy.level(0).representation(), before));
@@ -200,7 +201,7 @@ TEST_CASE("what has grown infinite below a filter is an error with level, layer 
 }
 
 TEST_CASE("replicas that filter come to what each comes to alone") {
-  const Array x = samples(3, 50, 2);
+  const Array x = filter_samples(3, 50, 2);
   std::vector<HierarchyManager> replicas;
   std::vector<Array> expected;
   for (int r = 0; r < 3; ++r) {

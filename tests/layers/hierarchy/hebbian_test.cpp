@@ -12,7 +12,7 @@ using namespace gaia::test;
 
 namespace {
 
-const Array& samples() {
+const Array& hebbian_samples() {
   static const Array x = random_normal({2, 30, 5}, 0.0, 0.5, DType::float64, {1, 1});
   return x;
 }
@@ -30,8 +30,9 @@ TEST_CASE("A Hebbian layer answers f(W x) and keeps its weights while it does no
     options.activation = f;
     HebbianLayer layer(5, 3, options);
     const std::vector<double> before = layer.weights().to_vector<double>();
-    const Array y = layer.process(samples());
-    CHECK(all_close(y, activate(f, matmul(samples(), layer.weights().transpose())), 1e-13, 1e-15));
+    const Array y = layer.process(hebbian_samples());
+    CHECK(all_close(y, activate(f, matmul(hebbian_samples(), layer.weights().transpose())), 1e-13,
+                    1e-15));
     CHECK(layer.weights().to_vector<double>() == before);
   }
 }
@@ -45,10 +46,10 @@ TEST_CASE("A Hebbian layer learns as its plasticity says when it is told to") {
     options.control.normalization = Normalization::l2;
     HebbianLayer layer(5, 3, options);
     PlasticityReference reference(layer.plasticity(), layer.weights(), layer.memory());
-    const Array y = layer.process(samples(), true);
+    const Array y = layer.process(hebbian_samples(), true);
     for (std::int64_t t = 0; t < 30; ++t) {
       const std::vector<Row> expected =
-          reference.tick({to_row(samples()[0][t]), to_row(samples()[1][t])});
+          reference.tick({to_row(hebbian_samples()[0][t]), to_row(hebbian_samples()[1][t])});
       for (std::int64_t b = 0; b < 2; ++b) {
         for (std::int64_t i = 0; i < 3; ++i) {
           INFO(name << ", tick " << t);
@@ -71,7 +72,7 @@ TEST_CASE("A Hebbian layer is plastic, and its arrays share their elements with 
   REQUIRE(arrays.size() == 1);
   CHECK(arrays[0].name == "weights");
   CHECK(arrays[0].role == NamedArray::Role::weights);
-  layer.process(samples(), true);
+  layer.process(hebbian_samples(), true);
   CHECK(arrays[0].value.to_vector<double>() == layer.weights().to_vector<double>());
 }
 
@@ -97,10 +98,10 @@ TEST_CASE("A clone of a Hebbian layer learns on its own") {
   HebbianLayer layer(5, 3, options);
   const auto twin = layer.clone();
   const std::vector<double> before = layer.weights().to_vector<double>();
-  twin->process(samples(), true);
+  twin->process(hebbian_samples(), true);
   CHECK(layer.weights().to_vector<double>() == before);
   CHECK(layer.memory().to_vector<double>() == std::vector<double>{1, 1, 1});
-  layer.process(samples(), true);
+  layer.process(hebbian_samples(), true);
   CHECK(twin->arrays()[0].value.to_vector<double>() == layer.weights().to_vector<double>());
   CHECK(twin->arrays()[1].value.to_vector<double>() == layer.memory().to_vector<double>());
 }
@@ -194,15 +195,15 @@ TEST_CASE("A Hebbian layer that shall not learn does not, whatever learns around
   CHECK_FALSE(still.is_plastic());
   CHECK(still.operations_per_tick(true) == usual.operations_per_tick(false));
   const std::vector<double> before = still.weights().to_vector<double>();
-  const Array y = still.process(samples(), true);
+  const Array y = still.process(hebbian_samples(), true);
   CHECK(still.weights().to_vector<double>() == before);
-  CHECK(all_close(y, matmul(samples(), still.weights().transpose()), 1e-13, 1e-15));
+  CHECK(all_close(y, matmul(hebbian_samples(), still.weights().transpose()), 1e-13, 1e-15));
   CHECK(usual.why_not_replica(still) == "does not learn");
   CHECK(still.why_not_replica(usual) == "learns");
 
   HebbianLayer twin(5, 3, options);
   Layer* const replicas[] = {&still, &twin};
-  const Array both = still.process_replicas(replicas, samples(), true);
+  const Array both = still.process_replicas(replicas, hebbian_samples(), true);
   CHECK(all_close(both.slice(0, 0, 1), y.slice(0, 0, 1), 1e-13, 1e-15));
   CHECK(twin.weights().to_vector<double>() == before);
 }

@@ -38,7 +38,7 @@ std::vector<std::unique_ptr<Layer>> some_layers() {
   return layers;
 }
 
-Array samples() { return random_normal({kStreams, kTicks, 6}, 0.0, 1.0, DType::float64); }
+Array layer_samples() { return random_normal({kStreams, kTicks, 6}, 0.0, 1.0, DType::float64); }
 
 /// Room for more ticks than a block has, full of NaN.
 Array wide_room() {
@@ -60,7 +60,7 @@ DEVICE_TEST_CASE("A layer writes its answers where it is told and nowhere else, 
     for (const std::unique_ptr<Layer>& layer : some_layers()) {
       INFO(layer->type() << (learn ? " that learns" : ""));
       const std::unique_ptr<Layer> twin = layer->clone();
-      const Array x = samples();
+      const Array x = layer_samples();
       const Array whole = wide_room();
       layer->process(x, learn, whole.slice(1, 2, 2 + kTicks));
       const Array expected = twin->process(x, learn);
@@ -81,7 +81,7 @@ TEST_CASE("Replicas of a layer write their answers where they are told") {
       const std::unique_ptr<Layer> second = layer->clone();
       Layer* const replicas[] = {layer.get(), second.get()};
       const std::unique_ptr<Layer> twin = layer->clone();
-      const Array x = samples();
+      const Array x = layer_samples();
       const Array whole = wide_room();
       layer->process_replicas(replicas, x, learn, whole.slice(1, 0, kTicks));
       const std::vector<double> expected =
@@ -94,7 +94,7 @@ TEST_CASE("Replicas of a layer write their answers where they are told") {
 
 TEST_CASE("A layer refuses room that does not fit its answers, naming both") {
   ReactiveLayer layer(6, 4, {.dtype = DType::float64});
-  const Array x = samples();
+  const Array x = layer_samples();
   CHECK_THROWS_WITH_TEXT(layer.process(x, false, zeros({kStreams, kTicks, 5}, DType::float64)),
                          ShapeError,
                          "[reactive layer] expected room for answers [2, 11, 4], the last axis "
@@ -115,7 +115,7 @@ TEST_CASE("A layer alone is left as it was by a call that fails") {
           6, 4, HebbianOptions{.rule = rule, .executor = executor, .dtype = DType::float64}));
     }
   }
-  const Array good = abs(samples()) * 0.3;
+  const Array good = abs(layer_samples()) * 0.3;
   int diverged = 0;
   for (const auto& layer : layers) {
     INFO(layer->type());

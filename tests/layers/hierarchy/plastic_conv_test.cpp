@@ -231,7 +231,7 @@ bool is_same(const Array& a, const Array& b) {
 
 Row row_of(const Array& x, std::int64_t tick) { return x[0][tick].to_vector<double>(); }
 
-void check_near(const Row& a, const Row& b) {
+void check_rows_near(const Row& a, const Row& b) {
   REQUIRE(a.size() == b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     CHECK(std::abs(a[i] - b[i]) <= 1e-10 * std::max(1.0, std::abs(b[i])));
@@ -245,19 +245,20 @@ void check_against_loop(const PlasticConvOptions& options, bool oja) {
   const Array learnt = layer.process(x.slice(1, 0, 4), true);
   const Array still = layer.process(x.slice(1, 4, 6), false);
   for (std::int64_t t = 0; t < 6; ++t) {
-    check_near(t < 4 ? row_of(learnt, t) : row_of(still, t - 4), plain.tick(row_of(x, t), t < 4));
+    check_rows_near(t < 4 ? row_of(learnt, t) : row_of(still, t - 4),
+                    plain.tick(row_of(x, t), t < 4));
   }
   Row weights;
   for (const Row& w : plain.weights) weights.insert(weights.end(), w.begin(), w.end());
-  check_near(layer.patches().weights().to_vector<double>(), weights);
+  check_rows_near(layer.patches().weights().to_vector<double>(), weights);
   if (!options.standardize) return;
   const std::vector<NamedArray> arrays = layer.arrays();
   REQUIRE(arrays.size() >= 3);
   const std::span last = std::span(arrays).last(3);
   CHECK(last[0].name == "standardize/mean");
-  check_near(last[0].value.to_vector<double>(), plain.mean);
+  check_rows_near(last[0].value.to_vector<double>(), plain.mean);
   CHECK(last[1].name == "standardize/variance");
-  check_near(last[1].value.to_vector<double>(), plain.variance);
+  check_rows_near(last[1].value.to_vector<double>(), plain.variance);
   CHECK(last[2].name == "standardize/ticks");
   CHECK(last[2].value.item() == 4.0);
 }
