@@ -53,7 +53,8 @@ void check_casts() {
     bool right = true;
     for (int trial = 0; trial < 40; ++trial) {
       // Some rows of small numbers alone, whose way may be another.
-      for (From& one : x) one = trial % 4 == 0 ? static_cast<From>(trial) : number<From>(random);
+      for (From& one : x)
+        one = trial % 4 == 0 ? static_cast<From>(trial) : cast_number<From>(random);
       for (const std::int64_t n : {0, 1, 7, 8, 15, 16, 17, 33, 4096}) {
         y[n] = guard;
         GAIA_VECTOR_KERNEL(cast_row<To, From>)(x, y, n);
