@@ -12,6 +12,7 @@
 #include "random_models.h"
 
 using namespace gaia;
+using namespace gaia::test;
 using namespace gaia::agents;
 using gaia::test::random_tables;
 
