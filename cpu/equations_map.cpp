@@ -246,12 +246,12 @@ class MapLayer {
     const bool is_one = std::all_of(shares, shares + neurons_, [&](T x) { return x == shares[0]; });
     return is_one ? static_cast<double>(shares[0]) : std::nan("");
   }
-  /// Where all weights keep the same share of themselves at each of the ticks that go together, as
-  /// under a decay, the ticks go on with W divided by what has been kept since the first of them,
-  /// so that one multiplication of W after the last does for all.
+  /// Takes the share that all weights keep of themselves at each tick, as under a decay, out of the
+  /// ticks that go together: they go on with W divided by what has been kept since the first of
+  /// them, and one multiplication of W after the last does for all.
   void take_out_share(std::int64_t first) {
     const auto begin = kept_.begin() + first;
-    // Of weights that nearly vanish or explode at a tick, no share is taken out.
+    // Weights that nearly vanish or explode at a tick go the other way.
     const bool may_be = std::all_of(begin, begin + together_,
                                     [](double share) { return share >= -0.5 && share <= 1.0; });
     if (!may_be) return;
