@@ -11,6 +11,7 @@
 namespace gaia {
 namespace {
 
+using namespace test;
 using Values = std::vector<double>;
 
 Gaps gaps_of(const Values& values, MissingPolicy policy = MissingPolicy::interpolate) {
