@@ -23,6 +23,7 @@ GAIA_FLATTEN void map_by_one(const EquationMap<T>& map, const T* from, std::int6
     }
   }
   const V share(map.share_after);
+  const bool shrinks = Ticks > 1 && map.share_after != T(0);
   const T* pair = map.pairs;
   const std::int64_t to_to = Ticks == 1 ? map.neurons : 1;
   for (std::int64_t i = 0; i < map.neurons; ++i) {
@@ -54,7 +55,7 @@ GAIA_FLATTEN void map_by_one(const EquationMap<T>& map, const T* from, std::int6
     }
 #pragma GCC unroll 8
     for (int v = 0; v < Vectors; ++v) {
-      if constexpr (Ticks > 1) m[v] = fma(share, m[v], m[v]);
+      if (shrinks) m[v] = fma(share, m[v], m[v]);
       m[v].store(to + v * V::lanes);
     }
     from += from_stride;
