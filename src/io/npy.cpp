@@ -75,10 +75,10 @@ class NpySeries final : public TableSeries {
   void read_wide(std::int64_t first, std::int64_t count, std::size_t column,
                  std::int64_t* out) override;
 
-  /// Takes so many numbers that stand `stride` bytes apart: those of a column from number `at` of
-  /// the block [rows, columns] on.
-  using Take =
-      std::function<void(const char* bytes, std::int64_t rows, std::size_t stride, std::size_t at)>;
+  /// Takes so many numbers that stand `stride` bytes apart to number `at` of the block [rows, columns] and to those
+  /// that follow `step` numbers apart.
+  using Take = std::function<void(const char* bytes, std::int64_t count, std::size_t stride,
+                                  std::size_t at, std::size_t step)>;
   void read_numbers(std::int64_t first, std::int64_t count, std::span<const std::size_t> columns,
                     const Take& take);
   /// Reads rows of one trial, whose first number has this index in the file.
@@ -159,19 +159,18 @@ void NpySeries::hold() {
 
 void NpySeries::read_table(std::int64_t first, std::int64_t count,
                            std::span<const std::size_t> columns, double* out) {
-  const std::size_t width = columns.size();
   read_numbers(first, count, columns,
-               [&](const char* bytes, std::int64_t rows, std::size_t stride, std::size_t at) {
-                 convert_npy(file_.header().type, bytes, rows, stride, out + at, width);
+               [&](const char* bytes, std::int64_t numbers, std::size_t stride, std::size_t at,
+                   std::size_t step) {
+                 convert_npy(file_.header().type, bytes, numbers, stride, out + at, step);
                });
 }
 
 void NpySeries::read_wide(std::int64_t first, std::int64_t count, std::size_t column,
                           std::int64_t* out) {
   read_numbers(first, count, {&column, 1},
-               [&](const char* bytes, std::int64_t rows, std::size_t stride, std::size_t at) {
-                 copy_npy_integers(bytes, rows, stride, out + at);
-               });
+               [&](const char* bytes, std::int64_t rows, std::size_t stride, std::size_t at,
+                   std::size_t /*step*/) { copy_npy_integers(bytes, rows, stride, out + at); });
 }
 
 void NpySeries::read_numbers(std::int64_t first, std::int64_t count,
@@ -198,13 +197,20 @@ void NpySeries::read_piece(std::int64_t index, std::int64_t count,
   if (!held_.empty()) {
     for (std::size_t c = 0; c < width; ++c) {
       const std::int64_t from = index + static_cast<std::int64_t>(columns[c]) * channel_stride_;
-      take(held_.data() + from * size, count, bytes_between(time_stride_), place + c);
+      take(held_.data() + from * size, count, bytes_between(time_stride_), place + c, width);
     }
     return;
   }
   const bool by_column = channel_stride_ != 1 && width_ > 1;
   const bool rows_touch = time_stride_ == width_;
   const std::int64_t row_bytes = by_column ? size : size * width_;
+  // Columns that follow each other are taken row by row, as they lie in both places; all of them at once.
+  const bool are_neighbours =
+      std::adjacent_find(columns.begin(), columns.end(), [](std::size_t one, std::size_t next) {
+        return next != one + 1;
+      }) == columns.end();
+  const bool by_row = !by_column && are_neighbours && width > 1;
+  const bool takes_all = by_row && std::ssize(columns) == width_;
   // Rows that lie apart are read one by one.
   const std::int64_t piece =
       by_column || rows_touch ? std::max<std::int64_t>(1, kPiece / row_bytes) : 1;
@@ -214,11 +220,21 @@ void NpySeries::read_piece(std::int64_t index, std::int64_t count,
     bytes_.resize(static_cast<std::size_t>(rows * row_bytes));
     const std::int64_t from = index + done * time_stride_;
     if (!by_column) file_.read(from * size, bytes_);
+    if (takes_all) {
+      take(bytes_.data(), rows * width_, bytes_between(1), to, 1);
+      continue;
+    }
+    for (std::int64_t r = 0; by_row && r < rows; ++r) {
+      const char* const row = bytes_.data() + r * row_bytes;
+      take(row + bytes_between(static_cast<std::int64_t>(columns.front())), std::ssize(columns),
+           bytes_between(1), to + static_cast<std::size_t>(r) * width, 1);
+    }
+    if (by_row) continue;
     for (std::size_t c = 0; c < width; ++c) {
       const auto column = static_cast<std::int64_t>(columns[c]);
       if (by_column) file_.read((from + column * channel_stride_) * size, bytes_);
       const char* const at = by_column ? bytes_.data() : bytes_.data() + column * size;
-      take(at, rows, by_column ? bytes_between(1) : bytes_between(width_), to + c);
+      take(at, rows, by_column ? bytes_between(1) : bytes_between(width_), to + c, width);
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "../core/checked.h"
 #include "../core/error.h"
@@ -20,11 +21,19 @@ static_assert(std::endian::native == std::endian::little, "NPY numbers are used 
 template <class T>
 void convert_as(const char* bytes, std::int64_t count, std::size_t stride, double* out,
                 std::size_t out_stride) {
-  for (std::int64_t i = 0; i < count; ++i, bytes += stride, out += out_stride) {
-    T value;
-    std::memcpy(&value, bytes, sizeof value);
-    *out = static_cast<double>(value);
+  const auto convert = [&](auto between, auto step) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      T value;
+      std::memcpy(&value, bytes + i * between, sizeof value);
+      out[i * step] = static_cast<double>(value);
+    }
+  };
+  // Numbers side by side are converted by vectors.
+  if (stride == sizeof(T) && out_stride == 1) {
+    return convert(std::integral_constant<std::int64_t, sizeof(T)>(),
+                   std::integral_constant<std::int64_t, 1>());
   }
+  convert(static_cast<std::int64_t>(stride), static_cast<std::int64_t>(out_stride));
 }
 
 /// Appends a code point as UTF-8; what is none becomes a byte that is no UTF-8.

@@ -345,9 +345,17 @@ void TableSeries::read(std::int64_t first, std::int64_t count, std::span<double>
   check_range(first, count, out.size(), channels());
   ensure_fill();
   check_unchanged();
-  read_table(first, count, channels_, out.data());
+  // What was converted is looked through while the cache has it.
+  constexpr std::int64_t kNumbersInCache = 1 << 16;
+  const std::int64_t width = std::ssize(channels_);
+  const std::int64_t piece = std::max<std::int64_t>(1, kNumbersInCache / width);
+  for (std::int64_t done = 0; done < count; done += piece) {
+    const std::int64_t rows = std::min(piece, count - done);
+    const std::span<double> to = out.subspan(static_cast<std::size_t>(done * width));
+    read_table(first + done, rows, channels_, to.data());
+    if (!gaps_.empty()) fill_gaps(source(), gaps_, first + done, rows, to);
+  }
   check_unchanged();
-  if (!gaps_.empty()) fill_gaps(source(), gaps_, first, count, out);
 }
 
 void TableSeries::take_side(const Side& side, std::int64_t first, std::int64_t count,

@@ -276,10 +276,12 @@ void mark_plot(hdf5::Group& group, const char* signal, const std::vector<std::st
 }
 
 void write_whole(hdf5::Dataset& dataset, const Array& values) {
+  // Weights are written from where they lie; they may be large.
+  const Array here = values.to(Device::cpu()).contiguous();
   if (values.dtype() == DType::float32) {
-    dataset.write<float>(values.to_vector<float>());
+    dataset.write<float>(here.elements<float>());
   } else if (values.dtype() == DType::float64) {
-    dataset.write<double>(values.to_vector<double>());
+    dataset.write<double>(here.elements<double>());
   } else {
     dataset.write<std::int64_t>(values.to_vector<std::int64_t>());
   }
