@@ -212,10 +212,10 @@ void fill_gaps(const std::string& source, std::span<const Gaps> gaps, std::int64
     }
   }
   if (!keeps) fill();
-  const auto hole =
-      are_finite(values.data(), std::ssize(values))
-          ? values.end()
-          : std::find_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+  const auto hole = are_finite(values.data(), std::ssize(values))
+                        ? values.end()
+                        : std::find_if(values.begin(), values.end(),
+                                       [](double value) { return std::isnan(value); });
   if (hole != values.end()) {
     throw DataError(fmt::format(
         "{}: row {} misses a value that was there before; the file changed while it was read",

@@ -75,8 +75,8 @@ class NpySeries final : public TableSeries {
   void read_wide(std::int64_t first, std::int64_t count, std::size_t column,
                  std::int64_t* out) override;
 
-  /// Takes so many numbers that stand `stride` bytes apart to number `at` of the block [rows, columns] and to those
-  /// that follow `step` numbers apart.
+  /// Takes so many numbers that stand `stride` bytes apart to number `at` of the block [rows,
+  /// columns] and to those that follow `step` numbers apart.
   using Take = std::function<void(const char* bytes, std::int64_t count, std::size_t stride,
                                   std::size_t at, std::size_t step)>;
   void read_numbers(std::int64_t first, std::int64_t count, std::span<const std::size_t> columns,
@@ -204,7 +204,8 @@ void NpySeries::read_piece(std::int64_t index, std::int64_t count,
   const bool by_column = channel_stride_ != 1 && width_ > 1;
   const bool rows_touch = time_stride_ == width_;
   const std::int64_t row_bytes = by_column ? size : size * width_;
-  // Columns that follow each other are taken row by row, as they lie in both places; all of them at once.
+  // Columns that follow each other are taken row by row, as they lie in both places; all of them at
+  // once.
   const bool are_neighbours =
       std::adjacent_find(columns.begin(), columns.end(), [](std::size_t one, std::size_t next) {
         return next != one + 1;

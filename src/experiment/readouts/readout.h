@@ -142,9 +142,10 @@ class Readout {
   // Parts of `process`, by which an estimate measures what the training takes:
   /// Rows of a block, of which nothing is taken.
   ReadoutRows read(const HierarchyBlock& block, const SampleReader& samples);
-  /// What its model reads of these rows: features, and of a change what there is now.
-  std::vector<double> read_by_model(const ReadoutRows& rows, std::int64_t begin,
-                                    std::int64_t end) const;
+  /// What its model reads of these rows: their features as they lie, and of a change what there is
+  /// now beside them, for which `room` is there.
+  std::span<const double> read_by_model(const ReadoutRows& rows, std::int64_t begin,
+                                        std::int64_t end, std::vector<double>& room) const;
   /// Whether the target of a row is known.
   bool is_known(const ReadoutRows& rows, std::int64_t row) const {
     return reader_.is_known(rows, row);

@@ -53,6 +53,7 @@ void Readout::run_free(std::int64_t step, FreeReader& reader, const Array& newes
   const ReadoutReader::Held held = reader_.held();
   std::vector<double> sample = newest.to_vector<double>();
   const auto channels = static_cast<std::ptrdiff_t>(config_.target.indices.size());
+  std::vector<double> room;
   const auto say = [&](std::span<const double> said) {
     if (!said.empty()) {
       std::copy(sample.begin() + channels, sample.end(), sample.begin());
@@ -64,7 +65,7 @@ void Readout::run_free(std::int64_t step, FreeReader& reader, const Array& newes
       row.features = reader_.read_alone(reader.read(x), x, samples);
       row.baseline.assign(said.begin(), said.end());
     }
-    return model_->predict(read_by_model(row, 0, 1));
+    return model_->predict(read_by_model(row, 0, 1, room));
   };
   free_run_->go_on(step, largest_of(newest.dtype()), say);
   reader_.hold(held);  // the run goes on where it was

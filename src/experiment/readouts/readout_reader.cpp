@@ -368,9 +368,9 @@ bool ReadoutReader::is_known(const ReadoutRows& rows, std::int64_t row) const {
 }
 
 ReadoutRows ReadoutReader::read(const HierarchyBlock& block, const SampleReader& samples) {
-  const ReadoutRows rows =
-      at_ticks(reconstruction_ ? reconstruction_->read(block) : block, samples);
-  return config_.target.per_trial ? average(rows, samples.trial_index()) : rows;
+  ReadoutRows rows = at_ticks(reconstruction_ ? reconstruction_->read(block) : block, samples);
+  if (config_.target.per_trial) return average(rows, samples.trial_index());
+  return rows;
 }
 
 std::vector<double> ReadoutReader::read_alone(const HierarchyBlock& block, const Array& x,

@@ -9,27 +9,27 @@
 
 namespace gaia {
 
-std::vector<double> Readout::read_by_model(const ReadoutRows& rows, std::int64_t begin,
-                                           std::int64_t end) const {
+std::span<const double> Readout::read_by_model(const ReadoutRows& rows, std::int64_t begin,
+                                               std::int64_t end, std::vector<double>& room) const {
   if (!config_.target.change || config_.kind->fuses()) {
-    const auto all = rows_between(rows.features, begin, end, features());
-    return {all.begin(), all.end()};
+    return rows_between(rows.features, begin, end, features());
   }
-  std::vector<double> read;
+  room.clear();
   for (std::int64_t row = begin; row < end; ++row) {
     const auto read_there = rows_between(rows.features, row, row + 1, features());
     const auto now = rows_between(rows.baseline, row, row + 1, reader_.targets());
-    read.insert(read.end(), read_there.begin(), read_there.end());
-    read.insert(read.end(), now.begin(), now.end());
+    room.insert(room.end(), read_there.begin(), read_there.end());
+    room.insert(room.end(), now.begin(), now.end());
   }
-  return read;
+  return room;
 }
 
 void Readout::train(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin,
                     std::int64_t end) {
+  std::vector<double> room;
   const auto add_between = [&](std::int64_t from, std::int64_t to,
                                std::span<const double> targets) {
-    if (to > from) model.add(read_by_model(rows, from, to), targets);
+    if (to > from) model.add(read_by_model(rows, from, to, room), targets);
   };
   // It learns what is usual, or measures what is read; the truth is for scores alone.
   if (config_.task() == ReadoutTask::anomaly || config_.task() == ReadoutTask::statistic) {
@@ -47,7 +47,8 @@ void Readout::train(ReadoutModel& model, const ReadoutRows& rows, std::int64_t b
 
 Readout::Said Readout::say(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin,
                            std::int64_t end) const {
-  return {model.predict(read_by_model(rows, begin, end)),
+  std::vector<double> room;
+  return {model.predict(read_by_model(rows, begin, end, room)),
           config_.kind->fuses() ? means_ : model.target_means()};
 }
 

@@ -95,10 +95,11 @@ class TriedReadout {
     const auto is_known = [&](std::int64_t row) {
       return !has_targets || readout_->is_known(rows, row);
     };
+    std::vector<double> room;
     for (std::int64_t begin = 0; begin < rows.count();) {
       std::int64_t end = begin;
       while (end < rows.count() && is_known(end)) ++end;
-      append(features_, readout_->read_by_model(rows, begin, end));
+      append(features_, readout_->read_by_model(rows, begin, end, room));
       if (has_targets) {
         const std::int64_t width = std::ssize(rows.targets) / rows.count();
         append(targets_, rows_between(rows.targets, begin, end, width));
