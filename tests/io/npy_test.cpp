@@ -136,6 +136,33 @@ TEST_CASE("open_npy reads more than is held at once") {
   CHECK(is_same);
 }
 
+/// Columns of rows of three, each gap with the value before it.
+Values held_columns(const std::vector<double>& rows, const std::vector<std::size_t>& columns) {
+  Values held;
+  for (std::size_t first = 0; first < rows.size(); first += 3) {
+    for (const std::size_t column : columns) {
+      std::size_t at = first + column;
+      while (std::isnan(rows[at])) at -= 3;
+      held.push_back(rows[at]);
+    }
+  }
+  return held;
+}
+
+TEST_CASE("open_npy reads columns that follow each other, and all, over many pieces") {
+  // Some pieces of the bytes, and of what is looked through; without the gaps that begin it.
+  std::vector<double> rows = with_gaps(90003);
+  rows.erase(rows.begin(), rows.begin() + 9);
+  const std::string content = npy("<f8", "(90000, 3)", rows);
+  const auto read = [&](std::vector<std::string> columns) {
+    return values_of(content, {.columns = std::move(columns), .missing = MissingPolicy::hold});
+  };
+  CHECK((read({}) == held_columns(rows, {0, 1, 2})));
+  CHECK((read({"1", "2"}) == held_columns(rows, {1, 2})));
+  CHECK((read({"0", "1"}) == held_columns(rows, {0, 1})));
+  CHECK((read({"2", "1"}) == held_columns(rows, {2, 1})));
+}
+
 TEST_CASE("open_npy takes NaN for a missing value") {
   const std::vector<float> numbers = {1.0f, NAN, 3.0f, NAN, NAN};
   CHECK(values_of(npy("<f4", "(5,)", numbers), {.missing = MissingPolicy::interpolate}) ==
