@@ -13,7 +13,7 @@ rows in memory, a run over a CSV compared with polars, and starts.
 - start: `gaia --version`, and a run of ten rows through 1000 -> 2000 neurons.
 
 The programs take turns; a figure is the median of the rounds, with the middle half beside it. The table goes to the
-standard output as Markdown, with --results also to DATE-runs.md and .json.
+standard output as Markdown, with --results also to DATE-runs-THREADS.md and .json.
 """
 
 import argparse
@@ -44,7 +44,7 @@ def parse_arguments():
                         help="folder in which the package `gaia` lies")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--results", type=pathlib.Path, help="folder of DATE-runs.md and .json")
+    parser.add_argument("--results", type=pathlib.Path, help="folder of DATE-runs-THREADS.md and .json")
     return parser.parse_args()
 
 
@@ -139,7 +139,7 @@ def main():
     print(text, end="")
     if settings.results:
         context = {"date": datetime.date.today().isoformat(), "cpu": processor(), "threads": settings.threads}
-        write_results(settings.results, "runs", text, {"context": context, "times": timer.times, "ratios": ratios})
+        write_results(settings.results, f"runs-{settings.threads}", text, {"context": context, "times": timer.times, "ratios": ratios})
 
 
 if __name__ == "__main__":
