@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../core/error.h"
+#include "../core/parallel.h"
 #include "../core/platform.h"
 
 namespace gaia {
@@ -43,7 +44,11 @@ InputFile::InputFile(const std::string& path, bool hashes) : path_(path) {
   }
   size_ = status.st_size;
   modified_ = platform::modification_time(status);
-  if (hashes) hash_.emplace();
+  if (!hashes) return;
+  hash_.emplace();
+  // Bytes whose hash takes much longer than a thread needs to start.
+  constexpr std::int64_t kLarge = std::int64_t{1} << 22;
+  if (size_ >= kLarge && num_threads() > 1 && !inside_parallel_task()) hashing_.emplace(true);
 }
 
 InputFile::~InputFile() { close(descriptor_); }
@@ -62,8 +67,14 @@ std::size_t InputFile::read(std::int64_t offset, std::span<char> bytes) const {
   }
   const std::int64_t end = offset + static_cast<std::int64_t>(done);
   if (hash_ && offset <= hashed_ && hashed_ < end) {
-    hash_->add(bytes.subspan(static_cast<std::size_t>(hashed_ - offset),
-                             static_cast<std::size_t>(end - hashed_)));
+    const std::span<char> fresh = bytes.subspan(static_cast<std::size_t>(hashed_ - offset),
+                                                static_cast<std::size_t>(end - hashed_));
+    if (hashing_) {
+      hashing_->push(
+          [this, held = std::vector<char>(fresh.begin(), fresh.end())] { hash_->add(held); });
+    } else {
+      hash_->add(fresh);
+    }
     hashed_ = end;
   }
   return done;
@@ -80,6 +91,8 @@ std::string InputFile::sha256() const {
   while (read(hashed_, block) > 0) {
   }
   check_unchanged();
+  if (hashing_) hashing_->drain();
+  hashing_.reset();
   const std::string text = hash_->text();
   if (text.empty()) fail("cannot be read for its SHA-256");
   sha256_ = text;

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "../core/work_queue.h"
 #include "sha256.h"
 
 namespace gaia {
@@ -53,6 +54,8 @@ class InputFile {
   mutable std::optional<Sha256> hash_;
   mutable std::int64_t hashed_ = 0;  // bytes
   mutable std::string sha256_;       // empty: not asked for yet
+  // Hashes what has been read of a large file, where there is a second thread; last: it uses hash_.
+  mutable std::optional<WorkQueue> hashing_;
 };
 
 }  // namespace gaia
