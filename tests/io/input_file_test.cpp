@@ -6,6 +6,7 @@
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
+#include "../support/devices.h"
 #include "../support/temp_dir.h"
 
 namespace gaia {
@@ -74,6 +75,24 @@ FOLDER_TEST_CASE("input files that hash know their SHA-256, in whatever order th
   const InputFile changed(path, true);
   folder.write("a", content + "x");
   CHECK_THROWS_WITH(changed.sha256(), path + ": the file changed while it was read");
+}
+
+FOLDER_TEST_CASE("large input files know their SHA-256 on one thread and on two") {
+  std::string content;
+  for (int i = 0; i < 6'000'000; ++i) content += static_cast<char>(i * std::int64_t{i} % 251);
+  const std::string path = folder.write("a", content);
+  for (const int threads : {1, 2}) {
+    const test::Threads some(threads);
+    const InputFile file(path, true);
+    std::string bytes(700'000, ' ');
+    for (std::int64_t offset = 0; offset < 5'000'000; offset += 500'000) {
+      file.read(offset, bytes);
+      bytes.assign(bytes.size(), '-');  // what was read is the caller's
+    }
+    CHECK(file.sha256() == sha256_of(content));
+    const InputFile dropped(path, true);
+    dropped.read(0, bytes);
+  }
 }
 
 FOLDER_TEST_CASE("input files notice that another file has their place") {
