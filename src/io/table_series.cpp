@@ -346,7 +346,7 @@ void TableSeries::read(std::int64_t first, std::int64_t count, std::span<double>
   ensure_fill();
   check_unchanged();
   // What was converted is looked through while the cache has it.
-  constexpr std::int64_t kNumbersInCache = 1 << 16;
+  constexpr std::int64_t kNumbersInCache = 1 << 17;
   const std::int64_t width = std::ssize(channels_);
   const std::int64_t piece = std::max<std::int64_t>(1, kNumbersInCache / width);
   for (std::int64_t done = 0; done < count; done += piece) {
