@@ -18,6 +18,7 @@
 #include "../support/scratch_cache.h"
 #include "device_numbers.h"
 #include "hardware.h"
+#include "queues.h"
 
 namespace gaia::test {
 namespace {
@@ -144,6 +145,8 @@ TEST_CASE("The compiler's complaint comes with its line, and a launch's with the
   const CompileError error = thrown_by<CompileError>([&] { compiled_kernels(wrong); });
   CHECK_SAYS(error.what(), "[cuda] wrong.cu does not compile", "wrong.cu:2", "nothing", "^");
   CHECK(cache.files().empty());
+  // A launch whose work is done later has nothing to complain of yet.
+  if (emulator::timing() == emulator::Timing::late) return;
   const KernelSource hangs{
       .name = "hangs.cu",
       .source =
