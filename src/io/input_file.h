@@ -54,7 +54,7 @@ class InputFile {
   mutable std::optional<Sha256> hash_;
   mutable std::int64_t hashed_ = 0;  // bytes
   mutable std::string sha256_;       // empty: not asked for yet
-  // Hashes what has been read of a large file, where there is a second thread; last: it uses hash_.
+  // Thread that hashes what has been read of a large file; last, since it uses hash_.
   mutable std::optional<WorkQueue> hashing_;
 };
 

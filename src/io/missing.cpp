@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "../core/error.h"
+#include "../core/finite.h"
 #include "../core/names.h"
 #include "columns.h"
 
@@ -19,13 +20,6 @@ constexpr NameTable<MissingPolicy, 4> kNames = {{{"error", MissingPolicy::error}
                                                  {"keep", MissingPolicy::keep}}};
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-/// Without a branch for each of them, since nearly always all are.
-bool are_finite(const double* values, std::int64_t count) {
-  std::int64_t others = 0;
-  for (std::int64_t i = 0; i < count; ++i) others += values[i] - values[i] == 0.0 ? 0 : 1;
-  return others == 0;
-}
 
 }  // namespace
 
@@ -212,7 +206,7 @@ void fill_gaps(const std::string& source, std::span<const Gaps> gaps, std::int64
     }
   }
   if (!keeps) fill();
-  const auto hole = are_finite(values.data(), std::ssize(values))
+  const auto hole = are_finite(values)
                         ? values.end()
                         : std::find_if(values.begin(), values.end(),
                                        [](double value) { return std::isnan(value); });
@@ -242,7 +236,8 @@ std::vector<Gaps> find_gaps(const std::string& source, std::span<const std::stri
     const std::vector<std::int64_t>* const starts = options.trial_starts;
     const bool has_start =
         starts != nullptr && trial < starts->size() && (*starts)[trial] < first + count;
-    if (!has_start && first >= options.measured && are_finite(block.data(), count * width)) {
+    if (!has_start && first >= options.measured &&
+        are_finite(std::span(block).first(static_cast<std::size_t>(count * width)))) {
       const double* const last = block.data() + (count - 1) * width;
       for (std::size_t c = 0; c < gaps.size(); ++c) gaps[c].note_present(count, block[c], last[c]);
       continue;

@@ -211,7 +211,6 @@ void NpySeries::read_piece(std::int64_t index, std::int64_t count,
         return next != one + 1;
       }) == columns.end();
   const bool by_row = !by_column && are_neighbours && width > 1;
-  const bool takes_all = by_row && std::ssize(columns) == width_;
   // Rows that lie apart are read one by one.
   const std::int64_t piece =
       by_column || rows_touch ? std::max<std::int64_t>(1, kPiece / row_bytes) : 1;
@@ -221,14 +220,12 @@ void NpySeries::read_piece(std::int64_t index, std::int64_t count,
     bytes_.resize(static_cast<std::size_t>(rows * row_bytes));
     const std::int64_t from = index + done * time_stride_;
     if (!by_column) file_.read(from * size, bytes_);
-    if (takes_all) {
-      take(bytes_.data(), rows * width_, bytes_between(1), to, 1);
-      continue;
-    }
-    for (std::int64_t r = 0; by_row && r < rows; ++r) {
+    const std::int64_t at_once = std::ssize(columns) == width_ ? rows : 1;
+    for (std::int64_t r = 0; by_row && r < rows; r += at_once) {
       const char* const row = bytes_.data() + r * row_bytes;
-      take(row + bytes_between(static_cast<std::int64_t>(columns.front())), std::ssize(columns),
-           bytes_between(1), to + static_cast<std::size_t>(r) * width, 1);
+      take(row + bytes_between(static_cast<std::int64_t>(columns.front())),
+           at_once * std::ssize(columns), bytes_between(1),
+           to + static_cast<std::size_t>(r) * width, 1);
     }
     if (by_row) continue;
     for (std::size_t c = 0; c < width; ++c) {

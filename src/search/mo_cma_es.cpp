@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "../core/finite.h"
 #include "../core/message.h"
 
 namespace gaia {
@@ -20,10 +21,6 @@ using ConstParentVector = Eigen::Map<const Eigen::VectorXd>;
 constexpr double kTargetSuccess = 1 / 5.5;
 constexpr double kSuccessRate = kTargetSuccess / (2 + kTargetSuccess);
 constexpr double kMostSuccess = 0.44;  ///< Above it the path stands still.
-
-bool are_finite(std::span<const double> numbers) {
-  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
-}
 
 }  // namespace
 

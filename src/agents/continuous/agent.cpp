@@ -8,20 +8,17 @@
 
 #include "../../array/create.h"
 #include "../../array/ops.h"
+#include "../../core/finite.h"
 #include "../../core/message.h"
 #include "agent_parts.h"
 
 namespace gaia::agents {
 namespace {
 
-bool all_finite(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
-}
-
 void need_numbers(std::span<const double> values, std::int64_t size, const char* function) {
-  if (std::ssize(values) == size && all_finite(values)) return;
+  if (std::ssize(values) == size && are_finite(values)) return;
   fail<ArgumentError>("[agent] {}: expected {} finite numbers, got {}{}", function, size,
-                      values.size(), all_finite(values) ? "" : ", not all finite");
+                      values.size(), are_finite(values) ? "" : ", not all finite");
 }
 
 void check_options(std::int64_t observation_size, const std::vector<double>& low,

@@ -5,6 +5,7 @@
 
 #include "../../array/create.h"
 #include "../../array/ops.h"
+#include "../../core/finite.h"
 #include "../../core/message.h"
 #include "agent_parts.h"
 
@@ -73,9 +74,7 @@ std::vector<double> ContinuousAgent::Parts::mean_of_policy() const {
     const WorldModel::Rollout expected = model.roll_out(seen, actions);
     seen = mean(expected.means.astype(DType::float64), {0})[options.hold - 1].to_vector<double>();
     // A model that knows little may expect what is not finite; what it says then is no start.
-    if (!std::all_of(seen.begin(), seen.end(), [](double x) { return std::isfinite(x); })) {
-      return first_mean();
-    }
+    if (!are_finite(seen)) return first_mean();
   }
   return all;
 }

@@ -10,6 +10,7 @@
 #include "../../array/indexing.h"
 #include "../../array/ops.h"
 #include "../../autograd/grad_mode.h"
+#include "../../core/finite.h"
 #include "../../core/message.h"
 
 namespace gaia::agents {
@@ -20,10 +21,6 @@ constexpr double kMostSquashed = 0.99;
 /// Bounds of the log variance of u: sigma from 0.007 to 2.7.
 constexpr double kLeastLogVariance = -10.0, kMostLogVariance = 2.0;
 constexpr double kHalfLogTwoPi = 0.91893853320467274178;
-
-bool has_numbers_alone(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
-}
 
 Array row_on_device(const std::vector<double>& values, DType dtype) {
   return from_values(values, {1, std::ssize(values)}).astype(dtype);
@@ -105,10 +102,10 @@ void StochasticActionModel::use_moments() {
 }
 
 void StochasticActionModel::need_observation(std::span<const double> observation) const {
-  if (std::ssize(observation) == observation_size_ && has_numbers_alone(observation)) return;
+  if (std::ssize(observation) == observation_size_ && are_finite(observation)) return;
   fail<ArgumentError>("[policy] observation: expected {} finite numbers, got {}{}",
                       observation_size_, observation.size(),
-                      has_numbers_alone(observation) ? "" : ", not all finite");
+                      are_finite(observation) ? "" : ", not all finite");
 }
 
 std::vector<double> StochasticActionModel::read_of(std::span<const double> observation) const {
@@ -118,9 +115,9 @@ std::vector<double> StochasticActionModel::read_of(std::span<const double> obser
 }
 
 std::vector<double> StochasticActionModel::unsquashed(std::span<const double> action) const {
-  if (std::ssize(action) != action_size() || !has_numbers_alone(action)) {
+  if (std::ssize(action) != action_size() || !are_finite(action)) {
     fail<ArgumentError>("[policy] action: expected {} finite numbers, got {}{}", action_size(),
-                        action.size(), has_numbers_alone(action) ? "" : ", not all finite");
+                        action.size(), are_finite(action) ? "" : ", not all finite");
   }
   std::vector<double> u;
   for (std::size_t a = 0; a < action.size(); ++a) {

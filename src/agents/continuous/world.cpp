@@ -5,17 +5,10 @@
 #include <cmath>
 #include <utility>
 
+#include "../../core/finite.h"
 #include "../../core/message.h"
 
 namespace gaia::agents {
-namespace {
-
-bool are_finite(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
-}
-
-}  // namespace
-
 ContinuousWorld::ContinuousWorld(ContinuousDynamics dynamics, RandomStream random)
     : dynamics_(std::move(dynamics)), random_(random) {
   const std::string& name = dynamics_.name;
