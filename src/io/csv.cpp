@@ -6,12 +6,16 @@
 #include <algorithm>
 
 #include "../core/error.h"
+#include "../core/parallel.h"
 #include "columns.h"
 #include "csv_cells.h"
 #include "csv_columns.h"
 #include "csv_header.h"
+#include "csv_lines.h"
+#include "csv_number.h"
 #include "csv_records.h"
 #include "csv_side.h"
+#include "held_rows.h"
 #include "input_file.h"
 #include "table_series.h"
 #include "whole_numbers.h"
@@ -55,12 +59,15 @@ class CsvSeries final : public FileSeries {
 
  private:
   static constexpr std::int64_t kRowsPerMark = 1024;
-  /// Numbers that are held from the pass in which the file is opened, so that they need not be read
-  /// again: 128 MiB.
-  static constexpr std::int64_t kMostHeld = std::int64_t{1} << 24;
-  static constexpr std::int64_t kHeldTogether = std::int64_t{1} << 17;  // about
+  /// Bytes whose lines are parsed together, about.
+  static constexpr std::size_t kParsedTogether = std::size_t{1} << 20;
 
   void scan(const FileOptions& options);
+  CsvLayout layout_of(std::span<const std::size_t> parsed) const;
+  void scan_rows(std::vector<CsvColumn>& columns);
+  bool has_only_numbers(std::span<const CsvColumn> columns) const;
+  bool note_lines(std::vector<CsvColumn>& columns);
+  void mark(std::int64_t row, CsvRecords::Place place);
   void begin_row(std::vector<CsvColumn>& columns, bool begins_trial);
   void note_row(std::vector<CsvColumn>& columns);
   void note_blanks(std::vector<CsvColumn>& columns, std::int64_t first_line, std::int64_t count);
@@ -71,9 +78,7 @@ class CsvSeries final : public FileSeries {
   void read_side(std::span<const std::size_t> wanted, std::span<SideValues> side,
                  std::size_t row) const;
   void go_to(std::int64_t row);
-  void hold(double value);
-  std::int64_t held_rows() const;
-  void read_held(std::int64_t first, std::int64_t count, double* out) const;
+  std::int64_t read_lines(std::int64_t most, double* out);
 
   InputFile file_;
   CsvRecords records_;
@@ -88,11 +93,10 @@ class CsvSeries final : public FileSeries {
   std::vector<std::string> names_;
   std::int64_t rows_ = 0;
 
-  bool holds_ = false;                       // the rows that come next
-  std::vector<std::vector<double>> held_;    // the first rows, in pieces
-  std::int64_t held_width_ = 0;              // numbers of a row
-  std::int64_t held_together_ = 0;           // numbers of a piece: whole rows
-  std::vector<std::int64_t> held_channels_;  // place of each channel in a row
+  HeldRows held_;
+  std::vector<std::int64_t> held_channels_;  // place of each channel in a held row
+  CsvLayout layout_;                         // columns of the first pass, then channels
+  std::int64_t one_by_one_ = 0;  // records that begin before this byte are looked at one by one
 
   std::vector<Mark> marks_;
   std::int64_t next_row_ = -1;  // row that records_ goes to next; -1: not known
@@ -114,34 +118,10 @@ void CsvSeries::scan(const FileOptions& options) {
       columns.push_back({i, Gaps(options.missing, options.measured)});
     }
   }
-  // What stands beside the levels' columns is read with them, row by row.
-  const SidePlaces& beside = side_.places();
-  holds_ = !beside.time && beside.targets.empty() && !beside.labels;
-  held_width_ = std::ssize(columns);
-  if (held_width_ > 0) {
-    held_together_ = std::max<std::int64_t>(1, kHeldTogether / held_width_) * held_width_;
-  }
   std::vector<std::size_t> scanned;
   for (const CsvColumn& column : columns) scanned.push_back(column.index);
-  std::int64_t blanks = 0;  // since the last row
-  std::int64_t first_blank = 0;
-  records_.seek(header_.data);
-  while (records_.next()) {
-    if (records_.is_blank()) {
-      if (blanks++ == 0) first_blank = records_.place().line;
-      continue;
-    }
-    note_blanks(columns, first_blank, blanks);
-    blanks = 0;
-    check_csv_length(records_, width_, decimal_);
-    if (marks_.empty() || rows_ >= marks_.back().row + kRowsPerMark) {
-      marks_.push_back({rows_, records_.place()});
-    }
-    if (rows_ == 0) check_csv_separator(records_, decimal_);
-    begin_row(columns, side_.note(records_));
-    note_row(columns);
-    ++rows_;
-  }
+  layout_ = layout_of(scanned);
+  scan_rows(columns);
   if (rows_ == 0) throw DataError(fmt::format("{}: expected rows, got none", file_.path()));
   if (!is_asked_) {
     choose_numeric({.path = file_.path(),
@@ -163,6 +143,7 @@ void CsvSeries::scan(const FileOptions& options) {
     names_.push_back(header_.names[column.index]);
     gaps_.push_back(std::move(column.gaps));
   }
+  layout_ = layout_of(columns_);
   check_gaps(file_.path(), "line", names_, gaps_, options.missing);
   side_.end_of_rows();
   if (side_.places().time) times_ = side_.take_times();
@@ -178,6 +159,83 @@ void CsvSeries::scan(const FileOptions& options) {
     if (columns[i].is_rounded) rounded.push_back(names_[i]);
   }
   warn_of_rounded(file_.path(), rounded);
+}
+
+/// The layout of records of which the fields `parsed` are parsed.
+CsvLayout CsvSeries::layout_of(std::span<const std::size_t> parsed) const {
+  CsvLayout layout{records_.separator(), decimal_, std::ssize(parsed), {}};
+  layout.places.assign(width_, CsvLayout::kNone);
+  for (std::size_t i = 0; i < parsed.size(); ++i) {
+    layout.places[parsed[i]] = static_cast<std::int64_t>(i);
+  }
+  return layout;
+}
+
+void CsvSeries::scan_rows(std::vector<CsvColumn>& columns) {
+  // What stands beside the levels' columns is read with them, row by row.
+  const SidePlaces& beside = side_.places();
+  const bool holds = !beside.time && beside.targets.empty() && !beside.labels;
+  held_ = HeldRows(holds ? std::ssize(columns) : 0);
+  std::int64_t blanks = 0;  // since the last row
+  std::int64_t first_blank = 0;
+  records_.seek(header_.data);
+  for (;;) {
+    if (blanks == 0 && has_only_numbers(columns) && note_lines(columns)) continue;
+    if (!records_.next()) return;
+    if (records_.is_blank()) {
+      if (blanks++ == 0) first_blank = records_.place().line;
+      continue;
+    }
+    note_blanks(columns, first_blank, blanks);
+    blanks = 0;
+    check_csv_length(records_, width_, decimal_);
+    mark(rows_, records_.place());
+    if (rows_ == 0) check_csv_separator(records_, decimal_);
+    begin_row(columns, side_.note(records_));
+    note_row(columns);
+    ++rows_;
+  }
+}
+
+/// Whether what is read of the records that come next should be nothing but numbers of one trial.
+bool CsvSeries::has_only_numbers(std::span<const CsvColumn> columns) const {
+  return side_.empty() && trial_length_ == 0 && records_.place_ahead().offset >= one_by_one_ &&
+         std::all_of(columns.begin(), columns.end(), [](const CsvColumn& column) {
+           return column.kind == CsvColumn::Kind::numbers;
+         });
+}
+
+/// Takes the lines that come next, if it is numbers that stand there, as note_row() takes one.
+bool CsvSeries::note_lines(std::vector<CsvColumn>& columns) {
+  const std::string_view lines = records_.lines_ahead(kParsedTogether);
+  const CsvRecords::Place begin = records_.place_ahead();
+  one_by_one_ = begin.offset + static_cast<std::int64_t>(std::max<std::size_t>(lines.size(), 1));
+  if (lines.empty()) return false;
+  std::optional<CsvNumbers> numbers = parse_lines(lines, layout_);
+  if (!numbers) return false;
+  for (const CsvNumbers::Place& place : numbers->places) {
+    mark(rows_ + place.row,
+         {begin.offset + static_cast<std::int64_t>(place.byte), begin.line + place.row});
+  }
+  const std::int64_t width = layout_.width;
+  parallel_for(width, [&](std::int64_t i) {
+    CsvColumn column = std::move(columns[static_cast<std::size_t>(i)]);
+    const double* value = numbers->values.get() + i;
+    for (std::int64_t row = 0; row < numbers->rows; ++row, value += width) {
+      column.note_count(rows_ + row, *value);
+      column.gaps.note(*value, begin.line + row);
+    }
+    columns[static_cast<std::size_t>(i)] = std::move(column);
+  });
+  held_.add(std::move(numbers->values), numbers->rows);
+  rows_ += numbers->rows;
+  records_.skip_lines(lines.size(), numbers->rows);
+  return true;
+}
+
+/// Keeps the place of `row`, the next one, unless that of a row shortly before is kept.
+void CsvSeries::mark(std::int64_t row, CsvRecords::Place place) {
+  if (marks_.empty() || row >= marks_.back().row + kRowsPerMark) marks_.push_back({row, place});
 }
 
 void CsvSeries::begin_row(std::vector<CsvColumn>& columns, bool begins_trial) {
@@ -196,7 +254,7 @@ void CsvSeries::note_row(std::vector<CsvColumn>& columns) {
       column.first_line = records_.place().line;
       column.first_text = records_.fields()[column.index];
     }
-    hold(cell.value);
+    held_.add(cell.value);
     if (column.kind == CsvColumn::Kind::text) {
       column.note_text(records_.fields()[column.index], cell, records_.place().line, decimal_);
       continue;
@@ -206,9 +264,7 @@ void CsvSeries::note_row(std::vector<CsvColumn>& columns) {
     }
     if (cell.kind == CellKind::number) column.kind = CsvColumn::Kind::numbers;
     column.is_rounded = column.is_rounded || rounds(records_.fields()[column.index], cell.value);
-    if (rows_ == 0) column.first_count = cell.value == 1.0 ? 1 : 0;
-    column.counts_rows =
-        column.counts_rows && cell.value == static_cast<double>(column.first_count + rows_);
+    column.note_count(rows_, cell.value);
     column.gaps.note(cell.value, records_.place().line);
   }
 }
@@ -224,37 +280,10 @@ void CsvSeries::note_blanks(std::vector<CsvColumn>& columns, std::int64_t first_
     begin_row(columns, false);
     for (CsvColumn& column : columns) {
       const double missing = parse_cell("").value;
-      hold(missing);
+      held_.add(missing);
       if (column.kind != CsvColumn::Kind::text) column.gaps.note(missing, first_line + i);
     }
     ++rows_;
-  }
-}
-
-/// Holds the next number of the pass in which the file is opened, as long as there is room.
-void CsvSeries::hold(double value) {
-  if (!holds_) return;
-  if (held_.empty() || std::ssize(held_.back()) == held_together_) {
-    if (std::ssize(held_) * held_together_ >= kMostHeld) {
-      holds_ = false;
-      return;
-    }
-    held_.emplace_back().reserve(static_cast<std::size_t>(held_together_));
-  }
-  held_.back().push_back(value);
-}
-
-std::int64_t CsvSeries::held_rows() const {
-  if (held_.empty()) return 0;
-  return ((std::ssize(held_) - 1) * held_together_ + std::ssize(held_.back())) / held_width_;
-}
-
-void CsvSeries::read_held(std::int64_t first, std::int64_t count, double* out) const {
-  const std::int64_t rows = held_together_ / held_width_;  // of a piece
-  for (std::int64_t row = first; row < first + count; ++row) {
-    const double* const from =
-        held_[static_cast<std::size_t>(row / rows)].data() + row % rows * held_width_;
-    for (const std::int64_t channel : held_channels_) *out++ = from[channel];
   }
 }
 
@@ -301,20 +330,43 @@ void CsvSeries::read_side(std::span<const std::size_t> wanted, std::span<SideVal
   }
 }
 
+/// Reads channels of the lines that come next, of `most` rows at most, if it is numbers that stand
+/// there: of how many rows.
+std::int64_t CsvSeries::read_lines(std::int64_t most, double* out) {
+  const std::int64_t bytes = most * (file_.size() / rows_ + 1);
+  std::string_view lines = records_.lines_ahead(static_cast<std::size_t>(
+      std::clamp<std::int64_t>(bytes, 1, static_cast<std::int64_t>(kParsedTogether))));
+  std::size_t end = 0;
+  for (std::int64_t i = 0; i < most && end < lines.size(); ++i) end = lines.find('\n', end) + 1;
+  lines = lines.substr(0, end);
+  const std::optional<CsvNumbers> numbers = parse_lines(lines, layout_);
+  if (!numbers) return 0;
+  std::copy_n(numbers->values.get(), numbers->rows * layout_.width, out);
+  records_.skip_lines(lines.size(), numbers->rows);
+  return numbers->rows;
+}
+
 void CsvSeries::read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
                                std::span<const std::size_t> wanted, std::span<SideValues> side) {
   check_range(first, count, out.size(), channels());
   make_room(count, wanted, side, side_.has_dates() || side_.has_counts());
   ensure_fill();
   file_.check_unchanged();
-  if (wanted.empty() && first + count <= held_rows()) {
-    read_held(first, count, out.data());
+  if (wanted.empty() && first + count <= held_.rows()) {
+    held_.read(first, count, held_channels_, out.data());
     return fill_gaps(file_.path(), gaps_, first, count, out);
   }
   std::int64_t row = first;
   try {
     go_to(first);
-    for (double* value = out.data(); row < first + count; ++row) {
+    double* value = out.data();
+    while (wanted.empty() && row < first + count) {
+      const std::int64_t rows = read_lines(first + count - row, value);
+      if (rows == 0) break;
+      row += rows;
+      value += rows * channels();
+    }
+    for (; row < first + count; ++row) {
       if (!records_.next()) records_.fail("the file ended before; it changed while it was read");
       check_csv_length(records_, width_, decimal_);
       for (const std::size_t column : columns_) {

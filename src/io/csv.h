@@ -26,7 +26,7 @@ namespace gaia {
 /// - A column holds numbers if its first field that is not missing is one, or most of them are; all
 ///   others have to be, then.  Columns of text may be there but not be asked for.  A column without
 ///   any value is an error, but for a nameless last one: it is what separators at the ends of lines
-///   make.  Numbers in another notation (way_to_write() in csv_records.h) are an error in a column
+///   make.  Numbers in another notation (way_to_write() in csv_number.h) are an error in a column
 ///   of numbers, the first field included.
 /// - If no columns are asked for, a first one without a name (or called "Unnamed: 0") that counts
 ///   the rows from 0 or 1 is left out with a warning: an index of pandas or R.

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "columns.h"
+#include "csv_number.h"
 #include "csv_records.h"
 
 namespace gaia {

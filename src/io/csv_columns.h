@@ -11,6 +11,7 @@
 
 #include "columns.h"
 #include "csv_header.h"
+#include "csv_number.h"
 #include "missing.h"
 
 namespace gaia {
@@ -33,6 +34,11 @@ struct CsvColumn {
   std::int64_t first_other_line = 0;
   std::string first_other = {};  // first number with the other decimal mark
 
+  /// Takes the value of row `row`: whether the column still counts the rows.
+  void note_count(std::int64_t row, double value) {
+    if (row == 0) first_count = value == 1.0 ? 1 : 0;
+    counts_rows = counts_rows && value == static_cast<double>(first_count + row);
+  }
   /// Takes a field of a column that has begun with text, in line `line`.
   void note_text(std::string_view text, const Cell& cell, std::int64_t line, char decimal);
 };

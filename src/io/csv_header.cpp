@@ -9,6 +9,7 @@
 #include "../core/log.h"
 #include "../core/text.h"
 #include "columns.h"
+#include "csv_number.h"
 
 namespace gaia {
 namespace {

@@ -5,181 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
-#include <limits>
-#include <optional>
 
 #include "../core/error.h"
-#include "../core/number_from_chars.h"
 
 namespace gaia {
-namespace {
-
-/// Whether a number that is no double is too small to be one, rather than too large.
-bool is_tiny(std::string_view text) {
-  long double wide = 0.0L;
-  const auto error = number_from_chars(text.data(), text.data() + text.size(), wide).ec;
-  if (error == std::errc()) return std::abs(wide) < 1.0L;
-  return text.find("e-") != text.npos || text.find("E-") != text.npos;
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// Whether there is nothing in a text that numbers do not have; of most texts it is not.
-bool may_be_number(std::string_view text) {
-  constexpr std::size_t longest = 100;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const bool is_other = static_cast<unsigned char>(c) < 0x80 &&
-                          std::string_view("0123456789+-.,'%$ dDeE").find(c) == text.npos;
-    const bool is_inner_sign =
-        i > 0 && (c == '-' || c == '+') && std::string_view("dDeE").find(text[i - 1]) == text.npos;
-    if (is_other || is_inner_sign) return false;
-  }
-  return !text.empty() && text.size() <= longest;
-}
-
-/// Puts `by` in place of every `what`; false where there is none.
-bool replace_all(std::string& text, std::string_view what, std::string_view by) {
-  bool found = false;
-  for (std::size_t at = 0; (at = text.find(what, at)) != text.npos; at += by.size()) {
-    text.replace(at, what.size(), by);
-    found = true;
-  }
-  return found;
-}
-
-void take_out_blanks_around(std::string& text) {
-  text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
-  text.erase(text.find_last_not_of(' ') + 1);
-}
-
-/// "1234567.5" of "1,234,567.5"; false where there are no groups of three digits.
-bool take_out_thousands(std::string& text, char decimal) {
-  const std::size_t begin = text.find_first_not_of("+-");
-  if (begin > 1) return false;
-  const auto digits_from = [&](std::size_t i) {
-    std::size_t end = i;
-    while (end < text.size() && is_digit(text[end])) ++end;
-    return end - i;
-  };
-  const std::size_t first = digits_from(begin);
-  if (first < 1 || first > 3) return false;
-  for (const std::string_view separator :
-       {decimal == '.' ? "," : ".", "'", "\u2019", " ", "\u00a0", "\u2009", "\u202f"}) {
-    std::string plain = text.substr(0, begin + first);
-    std::size_t at = begin + first;
-    while (text.compare(at, separator.size(), separator) == 0 &&
-           digits_from(at + separator.size()) == 3) {
-      plain += text.substr(at + separator.size(), 3);
-      at += separator.size() + 3;
-    }
-    if (plain.size() == begin + first) continue;
-    text = plain + text.substr(at);
-    return true;
-  }
-  return false;
-}
-
-/// "1.5e+03" of "1.5D+03", as Fortran writes it; what has neither a decimal mark nor a sign, as
-/// "2D5", is a name rather.
-bool take_out_d(std::string& text, char decimal) {
-  const std::size_t at = text.find_first_of("dD");
-  if (at == text.npos || at + 1 == text.size()) return false;
-  const bool is_exponent = text.find(decimal) < at || text[at + 1] == '+' || text[at + 1] == '-';
-  if (is_exponent) text[at] = 'e';
-  return is_exponent;
-}
-
-/// A number of a sign, digits and a decimal mark, as most are, if its digits as a whole number and
-/// its power of ten are doubles: then their quotient is the double nearest to it (Clinger 1990,
-/// PLDI, 92-101).
-std::optional<double> short_number(std::string_view text, char decimal) {
-  constexpr std::size_t kMostDigits = 15;
-  constexpr std::array<double, kMostDigits + 1> kPowers = {
-      1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  const bool is_negative = at != end && *at == '-';
-  if (is_negative) ++at;
-  std::uint64_t whole = 0;
-  const auto take_digits = [&] {
-    const char* const first = at;
-    // The number is not used where it has more digits than fit.
-    for (; at != end && is_digit(*at); ++at)
-      whole = 10 * whole + static_cast<unsigned char>(*at - '0');
-    return static_cast<std::size_t>(at - first);
-  };
-  const std::size_t before = take_digits();
-  std::size_t after = 0;
-  if (before > 0 && at != end && *at == decimal) {
-    ++at;
-    after = take_digits();
-    if (after == 0) return {};
-  }
-  if (before == 0 || at != end || before + after > kMostDigits) return {};
-  const double value = static_cast<double>(whole) / kPowers[after];
-  return is_negative ? -value : value;
-}
-
-}  // namespace
-
-Cell parse_cell(std::string_view text, char decimal) {
-  if (const auto number = short_number(text, decimal)) return {CellKind::number, *number};
-  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  text = text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
-  constexpr std::string_view kMissing[] = {"", "NA", "N/A", "NaN", "nan", "null"};
-  for (const std::string_view word : kMissing) {
-    if (text == word) return {CellKind::missing, std::numeric_limits<double>::quiet_NaN()};
-  }
-  std::string with_point;
-  if (decimal != '.') {
-    if (text.find('.') != text.npos) return {CellKind::text, 0.0};
-    with_point = text;
-    std::replace(with_point.begin(), with_point.end(), decimal, '.');
-    text = with_point;
-  }
-  if (text.front() == '+' && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
-  double value = 0.0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = number_from_chars(text.data(), end, value);
-  if (stop != end || error == std::errc::invalid_argument || std::isnan(value)) {
-    return {CellKind::text, 0.0};
-  }
-  if (error != std::errc()) {
-    if (!is_tiny(text)) return {CellKind::out_of_range, 0.0};
-    value = text.front() == '-' ? -0.0 : 0.0;
-  }
-  if (std::isinf(value)) return {CellKind::infinite, value};
-  return {CellKind::number, value};
-}
-
-std::string way_to_write(std::string_view text, char decimal) {
-  if (!may_be_number(text)) return {};
-  std::string plain(text);
-  std::string way;
-  const auto add = [&](bool is_needed, const char* what) {
-    if (is_needed) way += (way.empty() ? "" : ", ") + std::string(what);
-  };
-  bool has_other_minus = false;
-  for (const char* minus : {"\u2212", "\u2013", "\u2010", "\u2011", "\ufe63", "\uff0d"}) {
-    has_other_minus = replace_all(plain, minus, "-") || has_other_minus;
-  }
-  add(has_other_minus, "write - for its minus, which is another sign");
-  const bool is_percentage = !plain.empty() && plain.back() == '%';
-  if (is_percentage) plain.pop_back();
-  add(is_percentage, "take the % out of the column");
-  bool has_currency = false;
-  for (const char* currency : {"$", "\u20ac", "\u00a3", "\u00a5"}) {
-    has_currency = replace_all(plain, currency, "") || has_currency;
-  }
-  add(has_currency, "take the sign of the currency out of the column");
-  take_out_blanks_around(plain);
-  add(take_out_thousands(plain, decimal), "write it without separators of thousands");
-  add(take_out_d(plain, decimal), "write E for D in its exponent");
-  return parse_cell(plain, decimal).kind == CellKind::number ? way : std::string();
-}
 
 CsvRecords::CsvRecords(const InputFile& file, char decimal) : file_(file) {
   if (peek(0) == 0xef && peek(1) == 0xbb && peek(2) == 0xbf) {
@@ -283,21 +113,43 @@ void CsvRecords::fail(std::size_t field, const std::string& message) const {
   throw DataError(fmt::format("{}:{}:{}: {}", file_.path(), place_.line, field, message));
 }
 
+std::string_view CsvRecords::lines_ahead(std::size_t bytes) {
+  begin_ += static_cast<std::size_t>(next_.offset - place_.offset);
+  place_ = next_;
+  fields_.clear();
+  const std::size_t held = filled_ - std::min(begin_, filled_);
+  if (held < bytes) {
+    const std::int64_t left = std::max<std::int64_t>(file_.size() - offset_, 0);
+    read_more(std::min(std::max(bytes - held, kPiece), static_cast<std::size_t>(left)));
+  }
+  const std::string_view all(buffer_.data() + begin_, filled_ - begin_);
+  return all.substr(0, all.rfind('\n') + 1);
+}
+
+void CsvRecords::skip_lines(std::size_t bytes, std::int64_t count) {
+  next_.offset += static_cast<std::int64_t>(bytes);
+  next_.line += count;
+}
+
 /// Makes byte i of the record available unless the file ends before it.
 bool CsvRecords::refill(std::size_t i) {
-  constexpr std::size_t kPiece = std::size_t{1} << 16;
   // Two bytes more show whether the record ends there.
   if (i >= kMostBytes + 2) fail_length();
+  read_more(kPiece);
+  return i < filled_;
+}
+
+/// Reads up to `bytes` that follow what the buffer holds.
+void CsvRecords::read_more(std::size_t bytes) {
   // Ranges count from the record's begin, so it may move to the front.
   std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(std::min(begin_, filled_)),
             buffer_.begin() + static_cast<std::ptrdiff_t>(filled_), buffer_.begin());
   filled_ -= std::min(begin_, filled_);
   begin_ = 0;
-  buffer_.resize(std::max(buffer_.size(), filled_ + kPiece));
+  buffer_.resize(std::max(buffer_.size(), filled_ + bytes));
   const std::size_t got = file_.read(offset_, std::span(buffer_).subspan(filled_));
   offset_ += static_cast<std::int64_t>(got);
   filled_ += got;
-  return i < filled_;
 }
 
 void CsvRecords::fail_length() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The text of a CSV file: records, fields, and what a field means.
+/// The records of a CSV file and their fields.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,6 @@
 #include "input_file.h"
 
 namespace gaia {
-
-enum class CellKind { number, missing, infinite, out_of_range, text };
-
-struct Cell {
-  CellKind kind = CellKind::missing;
-  double value = 0.0;  ///< NaN where missing.
-};
-
-/// Decimal numbers as C++ writes them in any locale, "+" allowed, with `decimal` where that has a
-/// point.  Missing: nothing, NA, N/A, NaN, nan, null.  Out of range: too large for a double, or not
-/// 0 but too small.
-Cell parse_cell(std::string_view text, char decimal = '.');
-
-inline bool is_number(std::string_view text, char decimal) {
-  return parse_cell(text, decimal).kind == CellKind::number;
-}
-
-/// How to write a number so that parse_cell() takes it, where it is one in another notation: with
-/// separators of thousands, D for the exponent's E, %, the sign of a currency, or another sign for
-/// the minus.  Empty for everything else.
-std::string way_to_write(std::string_view text, char decimal = '.');
 
 /// Records of a file one by one (RFC 4180): fields between separators, in double quotes where they
 /// hold separators, quotes (doubled) or ends of lines.  Lines end with LF or CRLF.  Blanks around a
@@ -65,6 +44,15 @@ class CsvRecords {
   /// The place where the record begins.
   Place place() const { return place_; }
 
+  char separator() const { return separator_; }
+  /// The place where the next record begins.
+  Place place_ahead() const { return next_; }
+  /// The whole lines that come next, with their ends, as far as they lie in about `bytes` bytes;
+  /// none where a line is longer or the file's last one has no end.  They stay until the next call.
+  std::string_view lines_ahead(std::size_t bytes);
+  /// Goes past the first `count` of them, which have `bytes` bytes and are a record each.
+  void skip_lines(std::size_t bytes, std::int64_t count);
+
   /// Makes `next` go to the record that begins there, which is read again only if it must.
   void seek(Place place);
 
@@ -74,6 +62,8 @@ class CsvRecords {
 
  private:
   static constexpr int kEnd = -1;
+  static constexpr std::size_t kPiece = std::size_t{1}
+                                        << 16;  // bytes that are read together, at least
 
   /// Byte i of the record, kEnd behind the end of the file.
   int peek(std::size_t i) {
@@ -81,6 +71,7 @@ class CsvRecords {
     return static_cast<unsigned char>(buffer_[begin_ + i]);
   }
   bool refill(std::size_t i);
+  void read_more(std::size_t bytes);
   bool is_blank_char(int c) const { return c == ' ' || (c == '\t' && c != separator_); }
   [[noreturn]] void fail_length() const;
   void detect_separator(char decimal);

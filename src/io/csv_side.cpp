@@ -10,6 +10,7 @@
 #include "../core/log.h"
 #include "../core/text.h"
 #include "columns.h"
+#include "csv_number.h"
 #include "dates.h"
 #include "whole_numbers.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/io/csv_records.h"
+#include "../../src/io/csv_number.h"
 
 #include <algorithm>
 #include <cmath>

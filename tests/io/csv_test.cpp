@@ -7,6 +7,8 @@
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
+#include "../support/devices.h"
 #include "../support/log_capture.h"
 #include "../support/temp_dir.h"
 #include "read_series.h"
@@ -242,6 +244,80 @@ TEST_CASE("open_csv reads the weekly CO2 of Mauna Loa, which has gaps") {
     REQUIRE(value > 310.0);
     REQUIRE(value < 375.0);
   }
+}
+
+/// A table of two columns of some 2 MiB, of whose rows a few are no plain lines.
+struct LongTable {
+  std::string text = "a,b\n";
+  Values values;
+
+  LongTable() {
+    for (int row = 0; row < 150000; ++row) {
+      const double a = row / 8.0;
+      const double b = row == 100000 ? 0x1p60 : -row;
+      std::ostringstream line;
+      line << std::setprecision(20);
+      if (row == 60000) {
+        line << "\"" << a << "\"," << b;
+      } else {
+        line << a << "," << b;
+      }
+      text += line.str() + (row == 90000 ? "\r\n" : "\n");
+      values.insert(values.end(), {a, b});
+    }
+  }
+};
+
+TEST_CASE("open_csv reads long files of numbers on any number of threads") {
+  const test::TempDir folder;
+  const LongTable table;
+  const std::string path = folder.write("a.csv", table.text);
+  for (const int threads : {1, 2, 3, 7}) {
+    CAPTURE(threads);
+    const test::Threads some(threads);
+    const test::LogCapture log;
+    const auto series = open_csv(path);
+    CHECK(read_all(*series) == table.values);
+    CHECK(read_rows(*series, 59999, 2) == Values{59999 / 8.0, -59999.0, 7500.0, -60000.0});
+    for (const int row : {0, 1, 5000, 59999, 60000, 60001, 100001, 149999}) {
+      CHECK(series->place_of(row) == path + ":" + std::to_string(row + 2));
+    }
+    CHECK(log.count(LogLevel::warning, "beyond 2^53") == 1);
+  }
+}
+
+TEST_CASE("open_csv reads channels of long files whose time is beside them") {
+  const test::LogCapture log;
+  const test::TempDir folder;
+  const LongTable table;
+  const auto series = open_csv(folder.write("a.csv", table.text), {.side = {.time = "a"}});
+  const Values expected = test::column(table.values, 2, 1);
+  CHECK(read_all(*series) == expected);
+  for (const std::int64_t first : {149990, 60000, 59000, 3}) {
+    CAPTURE(first);
+    Values read;
+    for (std::int64_t row = first; row < first + 10; row += 5) {
+      const Values five = read_rows(*series, row, 5);
+      read.insert(read.end(), five.begin(), five.end());
+    }
+    CHECK(read == Values(expected.begin() + first, expected.begin() + first + 10));
+  }
+}
+
+TEST_CASE("open_csv finds errors and gaps far into a file") {
+  const test::LogCapture log;
+  const test::TempDir folder;
+  LongTable table;
+  table.text += "1,x\n";
+  const std::string bad = folder.write("bad.csv", table.text);
+  CHECK(test::complaint_about(bad, [&] { open_csv(bad); }) ==
+        ":150002:2: expected a number, got 'x'");
+  const std::string gap = folder.write("gap.csv", LongTable().text + "1,\n2,3\n");
+  CHECK(test::complaint_about(gap, [&] {
+          open_csv(gap);
+        }).find("got 1, the first in line 150002, column 'b'") != std::string::npos);
+  const auto series = open_csv(gap, {.missing = MissingPolicy::interpolate});
+  CHECK(read_rows(*series, 150000, 1) == Values{1.0, (-149999.0 + 3.0) / 2.0});
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "../../core/text.h"
 #include "../../io/class_table.h"
 #include "../../io/columns.h"
+#include "../../io/csv_number.h"
 #include "../../io/csv_records.h"
 #include "../../io/whole_numbers.h"
 

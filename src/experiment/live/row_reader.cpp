@@ -9,6 +9,7 @@
 #include "../../core/names.h"
 #include "../../core/text.h"
 #include "../../io/columns.h"
+#include "../../io/csv_number.h"
 #include "../../io/csv_records.h"
 
 namespace gaia {

@@ -11,6 +11,7 @@
 #include "../../core/error.h"
 #include "../csv.h"
 #include "../csv_header.h"
+#include "../csv_number.h"
 #include "../csv_records.h"
 #include "../input_file.h"
 
