@@ -36,6 +36,12 @@ def add_share_at_clock(row):
             for time, rate in zip(row["times"], rates, strict=True))
 
 
+def share_of_work(row, other):
+    """How many times the work of the other row a row's times are of; a round chooses that of a ceiling anew."""
+    work, before = (one.get("flops", one.get("bytes")) for one in (row, other))
+    return work / before if work and before else 1.0
+
+
 def load(paths):
     """Contexts by library, and rows by (name, threads, library) with the times of all rounds."""
     contexts, rows, wrong = {}, {}, {}
@@ -50,7 +56,7 @@ def load(paths):
             key = row["name"], row["threads"], library
             before = rows.get(key)
             if before:
-                row["times"] += before["times"]
+                row["times"] += [time * share_of_work(row, before) for time in before["times"]]
                 if "fma_rates" in row:
                     row["fma_rates"] += before["fma_rates"]
                 row["cpu_time"] = (row["cpu_time"] + before["cpu_time"]) / 2

@@ -128,6 +128,16 @@ class Benchmark(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(done.stdout.splitlines()), 1 + len(case_names("--quick")))
 
+    def test_the_report_joins_ceilings_whose_rounds_were_of_unequal_work(self):
+        for first, second in ((1.0, 2.0), (2.0, 1.0)):
+            files = [written("gaia 0", 1, [("ceiling/fma/float32", [time, 2 * time], {"flops": 1000.0 * time}),
+                                           *CEILINGS[1:]], **GAIA) for time in (first, second)]
+            self.assertEqual(self.report(*files).returncode, 0)
+            content, rows = self.rows()
+            self.assertAlmostEqual(content["context"]["ceilings"]["1"]["float32"], 1e9)
+            self.assertEqual(rows["ceiling/fma/float32/gaia", 1]["real_time"], 1.5 * second)
+            shutil.rmtree(work / "out")
+
     def test_the_report_compares_with_a_peer_on_as_many_threads_or_fewer(self):
         work_row = {"flops": 600.0, "dtype": "float32"}
         moved_row = {"bytes": 300.0, "dtype": "float32"}
