@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 
 #include "../core/parallel.h"
 #include "csv_number.h"

@@ -66,9 +66,10 @@ inline Column rows_of(const std::vector<Column>& columns) {
   return all;
 }
 
-/// Makes the experiment of a file, runs it to its report and compares its forecast to persistence.
-inline std::string check_runs(const TempDir& folder, const std::string& data,
-                              double behind = 0.02) {
+/// Makes the experiment of a file, runs it to its report and compares the R2 of its forecast with
+/// that of persistence.  `gains` takes the difference.
+inline std::string check_runs(const TempDir& folder, const std::string& data, double behind = 0.02,
+                              std::vector<double>* gains = nullptr) {
   INFO(data);
   const std::string yaml = initial_experiment({data}, folder.path("made.yaml"));
   INFO(yaml);
@@ -87,6 +88,7 @@ inline std::string check_runs(const TempDir& folder, const std::string& data,
     if (readout.config.name != "forecast") continue;
     CHECK(std::isfinite(score.r2));
     CHECK(score.r2 >= score.baseline_r2 - behind);
+    if (gains != nullptr) gains->push_back(score.r2 - score.baseline_r2);
   }
   for (const LevelSummary& level : summary.levels) CHECK(std::isfinite(level.weight_norm));
   write_report({summary.file}, folder.path("made.html"), true);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // gaia init: an experiment to begin with runs at once, whatever a table is like.
 #include <functional>
+#include <numeric>
 
 #include "../../../src/io/hdf5.h"
 #include "../../support/log_capture.h"
 #include "../../support/long_tests.h"
+#include "../../support/special_numbers.h"
 #include "init_files.h"
 
 using namespace gaia;
@@ -52,12 +54,15 @@ FOLDER_TEST_CASE("init: a forecast is hardly worse than persistence, whatever th
   struct Shape {
     std::size_t rows;
     std::size_t columns;
-    double behind;  // of 100 rows 40 are trained on, and 30 tell the score
+    // In the mean over seeds.  Of 100 rows 40 are trained on, and 30 tell the score, which varies
+    // much: of 40 random walks the worst is .65 behind, with 200 rows .08.
+    double behind;
   };
   for (const Shape& shape : {Shape{100, 1, 0.06}, Shape{200, 20, 0.03}, Shape{400, 500, 0.02},
                              Shape{1000, 60, 0.02}, Shape{5000, 3, 0.02}}) {
     for (const double memory : {0.8, 1.0}) {
-      for (std::uint64_t seed = 0; seed < few_or_many<std::uint64_t>(1, 3); ++seed) {
+      std::vector<double> gains;
+      for (std::uint64_t seed = 0; seed < few_or_many<std::uint64_t>(1, 10); ++seed) {
         std::vector<Column> columns;
         for (std::size_t c = 0; c < shape.columns; ++c) {
           columns.push_back(remembering(shape.rows, memory, 7000 + 1000 * seed + c));
@@ -66,8 +71,11 @@ FOLDER_TEST_CASE("init: a forecast is hardly worse than persistence, whatever th
             "(" + std::to_string(shape.rows) + ", " + std::to_string(shape.columns) + ")";
         INFO(dimensions << " memory " << memory << " seed " << seed);
         const std::string data = npy(dimensions, rows_of(columns));
-        check_runs(folder, folder.write("ar.npy", data), shape.behind);
+        check_runs(folder, folder.write("ar.npy", data), kInfinity, &gains);
       }
+      CAPTURE(shape.rows, shape.columns, memory, gains);
+      CHECK(std::accumulate(gains.begin(), gains.end(), 0.0) >=
+            -shape.behind * static_cast<double>(gains.size()));
     }
   }
 }
