@@ -10,10 +10,11 @@
 /// independent between channels, that is added to what is shown and never fed back.
 ///
 /// Processes that can only be followed step by step (ornstein_uhlenbeck, mackey_glass, lorenz,
-/// narma10, voices) start over when rows before the last ones are read again.
+/// narma10, voices) start over when rows far before the last ones are read again.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -117,27 +118,44 @@ class Cursor {
  public:
   explicit Cursor(Process start) : start_(std::move(start)), now_(start_) {}
 
-  /// The process at a row; going back starts over.
+  /// The process at a row; going back goes on from a row before it that was kept, or starts over.
   const Process& at(std::int64_t row) {
-    if (row < row_) start_over();
+    if (row < row_) go_back(row);
     try {
-      for (; row_ < row; ++row_) now_.advance();
+      for (; row_ < row; ++row_) {
+        if (row_ % kRowsApart == 0) keep();
+        now_.advance();
+      }
     } catch (...) {
-      start_over();
+      kept_.clear();
+      go_back(0);
       throw;
     }
     return now_;
   }
 
  private:
-  void start_over() {
-    now_ = start_;
-    row_ = 0;
+  // Blocks of rows are read more than once, by who whitens or delays them, say.
+  static constexpr std::int64_t kRowsApart = 1024;
+  static constexpr std::size_t kMostKept = 20;
+
+  void keep() {
+    if (!kept_.empty() && kept_.back().first == row_) return;
+    if (kept_.size() == kMostKept) kept_.pop_front();
+    kept_.emplace_back(row_, now_);
+  }
+
+  void go_back(std::int64_t row) {
+    while (!kept_.empty() && kept_.back().first > row) kept_.pop_back();
+    row_ = kept_.empty() ? 0 : kept_.back().first;
+    now_ = kept_.empty() ? start_ : kept_.back().second;
   }
 
   Process start_;
   Process now_;
   std::int64_t row_ = 0;
+  std::deque<std::pair<std::int64_t, Process>>
+      kept_;  // rows in ascending order, and the process there
 };
 
 /// Throws ArgumentError "[kind] key: expected ..., got ..." for what a generator does not take.
