@@ -40,7 +40,7 @@ Array nancumprod(const Array& x, std::optional<std::int64_t> axis = {});
 Array nanmedian(const Array& x, const Axes& axes = {}, bool keep_dims = false);
 Array nanquantile(const Array& x, double q, const Axes& axes = {}, bool keep_dims = false,
                   QuantileMethod method = QuantileMethod::linear);
-/// Several at once, along a new first axis.  \throws ArgumentError for none.
+/// Several quantiles at once, along a new first axis.  \throws ArgumentError if `q` is empty.
 Array nanquantile(const Array& x, const std::vector<double>& q, const Axes& axes = {},
                   bool keep_dims = false, QuantileMethod method = QuantileMethod::linear);
 

@@ -62,8 +62,8 @@ Array median(const Array& x, const Axes& axes = {}, bool keep_dims = false);
 /// another method has it.  \throws ArgumentError unless q is within [0, 1].
 Array quantile(const Array& x, double q, const Axes& axes = {}, bool keep_dims = false,
                QuantileMethod method = QuantileMethod::linear);
-/// Several at once, along a new first axis: [number of q, ...].
-/// \throws ArgumentError also for none.
+/// Several quantiles at once, along a new first axis: [number of q, ...].
+/// \throws ArgumentError also if `q` is empty.
 Array quantile(const Array& x, const std::vector<double>& q, const Axes& axes = {},
                bool keep_dims = false, QuantileMethod method = QuantileMethod::linear);
 

@@ -26,7 +26,7 @@ Tensor normalize(const Tensor& x, std::int64_t axis = -1, double epsilon = 1e-8)
 Tensor median(const Tensor& x, const Axes& axes = {}, bool keep_dims = false);
 Tensor quantile(const Tensor& x, double q, const Axes& axes = {}, bool keep_dims = false,
                 QuantileMethod method = QuantileMethod::linear);
-/// Several at once, along a new first axis.
+/// Several quantiles at once, along a new first axis.
 Tensor quantile(const Tensor& x, const std::vector<double>& q, const Axes& axes = {},
                 bool keep_dims = false, QuantileMethod method = QuantileMethod::linear);
 

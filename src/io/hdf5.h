@@ -284,7 +284,7 @@ class File : public Group {
   /// Closes the file and all of its objects that are still open.  \throws OutputError if anything
   /// of it could not be written, now or when one of its objects was closed.
   void close();
-  /// Leaves a file that is written as a program that is killed would.
+  /// Closes a file that is being written in the state in which a killed program would leave it.
   void abandon() noexcept;
 
   File(File&& other) noexcept = default;

@@ -47,7 +47,7 @@ class RowReader {
   /// \throws DataError for a header that cannot be used.
   const RowLine* next();
 
-  /// Known once the first line, of CSV the header, has been read.
+  /// Format of the rows, known once the first line has been read (of CSV: the header).
   std::optional<RowFormat> format() const { return is_begun_ ? format_ : std::nullopt; }
   /// Sentences on names that are not read, each reported once.
   std::vector<std::string> take_warnings();

@@ -46,8 +46,8 @@ class SearchMembers : public Members {
   /// Its seeds begin `later` after the first; its runs are as short as those of a rung, or whole.
   void set(std::int64_t number, std::vector<double> values, std::int64_t later = 0,
            std::optional<std::int64_t> rung = {});
-  /// Values of the candidate that this member is a run of; empty for the file's own. \throws
-  /// ArgumentError if there is no such member.
+  /// Values of the candidate that this member runs; empty if it runs the file's own values.
+  /// \throws ArgumentError if there is no such member.
   const std::vector<double>& values_of(std::int64_t member) const { return at(member).values; }
   /// Its seed.  \throws ArgumentError as values_of.
   std::int64_t seed_of(std::int64_t member) const {

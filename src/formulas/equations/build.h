@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// From what a rule means to a program: steps in order, in as few places as it takes.
+/// Builds the program of a rule from its meaning: steps in order, which use as few places for
+/// intermediate values as possible.
 #pragma once
 
 #include "equations.h"

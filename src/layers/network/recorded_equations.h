@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// plastic_sequence for any rule that is written as its equations: operation by operation, so that
-/// the gradient passes through all that the text says.
+/// plastic_sequence for any rule that is written as its equations.  They are computed operation by
+/// operation, so that the gradient passes through all that the text says.
 #pragma once
 
 #include "../../learning/equation_rule.h"
