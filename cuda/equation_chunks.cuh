@@ -74,7 +74,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// W, eligibility and chains of all replicas one after another, or back from there.
+/// Copies W, eligibility and chains of all replicas into one array, one after another, or back from
+/// it.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
     stack_equations_kernel(const __grid_constant__ InterpretedLayer<T> only,

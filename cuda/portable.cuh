@@ -2,12 +2,12 @@
 /// \file
 /// The only CUDA header of a kernel or a launcher.  Under nvcc it is CUDA; under a C++ compiler it
 /// is the emulator in tests/emulator, so that the same text is tested where there is no GPU.  Under
-/// NVRTC (run_time_compiler.h) it is what kernels need alone.
+/// NVRTC (run_time_compiler.h) it is only what kernels need.
 ///
 /// What both understand: ordinary CUDA without __shared__ (the two macros below instead),
-/// cooperative groups, CUB, thrust and inline PTX (mma.cuh, instructions.cuh and async_copy.cuh
-/// have it); whole warps in collectives; no return before a barrier; blocks of fixed size; sums of
-/// floating numbers in a fixed order.
+/// cooperative groups, CUB, thrust and inline PTX (which only mma.cuh, instructions.cuh and
+/// async_copy.cuh contain); whole warps in collectives; no return before a barrier; blocks of fixed
+/// size; sums of floating numbers in a fixed order.
 #pragma once
 
 #include <string>

@@ -47,7 +47,8 @@ class SavedArray {
   std::int64_t version_ = 0;
 };
 
-/// `x` if the gradient by `input` can be asked for, else nothing: keeps no more alive than needed.
+/// `x` if the gradient with respect to `input` can be asked for, else nothing, so that no more
+/// stays alive than needed.
 SavedArray saved_for(const Tensor& input, const Array& x);
 
 /// A tensor that a backward function needs, with the version of its value at the time.
@@ -63,7 +64,7 @@ class SavedTensor {
   std::int64_t version_ = 0;
 };
 
-/// The tensor `x` if the gradient by `input` can be asked for, else nothing.
+/// The tensor `x` if the gradient with respect to `input` can be asked for, else nothing.
 SavedTensor saved_for(const Tensor& input, const Tensor& x);
 
 template <class G>

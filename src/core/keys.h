@@ -86,8 +86,8 @@ class ConfigVisitor {
   virtual void name(const Key& key, std::string& value) = 0;
   virtual void integer(const Key& key, std::int64_t& value, IntegerRange range = {}) = 0;
   virtual void number(const Key& key, double& value, NumberRange range) = 0;
-  /// A number, or `word` in its place: `is_word` says which, `value` is then what it stands for, as
-  /// far as that is known.
+  /// A number, or `word` in its place: `is_word` says which.  `value` is the number, or what the
+  /// word stands for, as far as that is known.
   virtual void number_or(const Key& key, const char* word, bool& is_word, double& value,
                          NumberRange range) = 0;
   /// An integer, or `word` in its place: `is_word` says which, `value` is then what it stands for,

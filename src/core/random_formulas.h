@@ -92,7 +92,7 @@ GAIA_HOST_DEVICE inline T uniform_in_range(T u, T low, T width, T last) {
   return beyond ? last : x;
 }
 
-/// float or double: what N is, or what it holds several of.
+/// Scalar type of N, float or double: N itself, or the type of its elements.
 template <class N>
 struct NumberOf {
   using type = N;

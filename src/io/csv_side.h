@@ -15,7 +15,7 @@ namespace gaia {
 
 class CsvSide {
  public:
-  /// \throws DataKeyError as find_side_columns().
+  /// \throws DataKeyError as find_side_columns() does.
   CsvSide(const std::string& path, const SideOptions& options,
           const std::vector<std::string>& names, char decimal);
 

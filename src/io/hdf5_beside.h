@@ -23,7 +23,7 @@ class Hdf5Beside {
 
   /// Takes what is a dataset out of `side`; the rest may be columns.  A time or a target has one
   /// value a row or, of a table of trials, one for each of the `trial_rows` rows of every trial.
-  /// A time may also be a scalar with an attribute `rate`, as starting_time of a TimeSeries of NWB:
+  /// A time may also be a scalar with an attribute `rate`, as starting_time of NWB's TimeSeries is:
   /// row i was taken i / rate after it.
   /// \throws DataError for datasets that cannot be used, DataKeyError for an absolute path that
   /// leads to none.

@@ -131,7 +131,7 @@ void fill_gaps(const std::string& source, std::span<const Gaps> gaps, std::int64
 using ReadRows =
     std::function<void(std::int64_t first, std::int64_t count, std::span<double> block)>;
 
-/// What else a pass is told.
+/// Further options of a pass.
 struct GapOptions {
   std::int64_t measured = 0;             ///< So many rows, from the first, have moments.
   std::span<const Moments> before = {};  ///< From which they go on, one a column, or none.

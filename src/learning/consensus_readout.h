@@ -65,7 +65,7 @@ class ConsensusReadout final : public ReadoutModel {
   std::vector<double> state() const override;
   void set_state(std::span<const double> state) override;
 
-  /// Rows of errors that S was measured by.
+  /// Number of rows of errors from which S was measured.
   std::int64_t count() const { return count_; }
 
  private:

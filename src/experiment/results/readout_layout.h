@@ -26,7 +26,8 @@ struct ReadoutDatasets {
   std::int64_t rows = 0;
 };
 
-/// Its attributes, with scores that are not there yet, and its datasets.
+/// Creates the attributes of a readout, with room for scores that are not known yet, and its
+/// datasets.
 ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
                                 const HierarchyManager& hierarchy,
                                 const std::vector<std::string>& channel_names,

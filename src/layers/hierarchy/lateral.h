@@ -68,7 +68,7 @@ struct LateralFault {
 };
 
 /// What is wrong with such connections of neurons whose activation is f, of which there are
-/// `outputs`; nothing where they can be.  Without `outputs` it goes by the number of lists in
+/// `outputs`; nothing if they are valid.  Without `outputs` their number is that of the lists in
 /// `weights`.
 std::optional<LateralFault> fault_of(const LateralOptions& options, Activation f,
                                      std::optional<std::int64_t> outputs = {});
