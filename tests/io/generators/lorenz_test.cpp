@@ -17,8 +17,8 @@ using namespace test;
 
 /// The system from x[0..2] on, by the implicit midpoint rule with a tiny step (fixed-point
 /// iteration): shares nothing with the generator but the equations.
-std::vector<double> reference(const LorenzOptions& o, std::vector<double> x, std::size_t rows,
-                              double step) {
+std::vector<double> trajectory_of(const LorenzOptions& o, std::vector<double> x, std::size_t rows,
+                                  double step) {
   const auto per_row = static_cast<std::size_t>(std::llround(o.dt / step));
   std::vector<double> shown = x;
   while (shown.size() < 3 * rows) {
@@ -49,7 +49,7 @@ TEST_CASE("lorenz solves its equations") {
   const std::vector<double> x = read_all(*make_lorenz(options, 61, 5));
   const std::vector<double> start(x.begin(), x.begin() + 3);
   // Errors grow by e^0.9 a unit of time; 60 rows are up to 1.5.
-  CHECK(largest_difference(x, reference(options, start, 61, options.dt / 1000)) < 2e-5);
+  CHECK(largest_difference(x, trajectory_of(options, start, 61, options.dt / 1000)) < 2e-5);
 }
 
 TEST_CASE("lorenz starts near (1, 1, 1), elsewhere for every seed") {
