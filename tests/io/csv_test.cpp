@@ -303,7 +303,7 @@ TEST_CASE("open_csv reads channels of long files whose time is beside them") {
     }
     CHECK(read == Values(expected.begin() + first, expected.begin() + first + 10));
   }
-  // Of the lines that lie at hand, no more than asked for are read.
+  // No more rows are read than asked for, though the lines of many more lie at hand.
   Values read(100000, 0.5);
   series->read(120000, 10, read);
   CHECK(Values(read.begin(), read.begin() + 10) ==
